@@ -1,0 +1,68 @@
+//! The 81 cells of a board, each with a digit or empty.
+
+use std::{fmt, str::FromStr};
+
+use super::{BoardError, BoardReader, Cell, Digit};
+
+/// Digits in the cells of a board. It reads and writes as 81 characters, row by row: `1` to `9`, and `.` (when read,
+/// also `0`) for an empty cell.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Grid([u8; 81]);
+
+impl Grid {
+    /// A board without a digit.
+    pub const EMPTY: Grid = Grid([0; 81]);
+
+    /// The grid with these values in reading order, 0 for an empty cell; `None` where one is above 9.
+    pub fn from_values(values: [u8; 81]) -> Option<Grid> {
+        values.iter().all(|&value| value <= 9).then_some(Grid(values))
+    }
+
+    /// Its values in reading order, 0 for an empty cell.
+    pub const fn values(&self) -> &[u8; 81] {
+        &self.0
+    }
+
+    /// The digit in a cell, if there is one.
+    pub const fn get(&self, cell: Cell) -> Option<Digit> {
+        Digit::new(self.0[cell.index()])
+    }
+
+    /// Puts a digit into a cell, or empties it.
+    pub fn set(&mut self, cell: Cell, digit: Option<Digit>) {
+        self.0[cell.index()] = digit.map_or(0, Digit::get);
+    }
+
+    /// The filled cells and their digits, in reading order.
+    pub fn filled(&self) -> impl Iterator<Item = (Cell, Digit)> {
+        Cell::all().filter_map(|cell| Some((cell, self.get(cell)?)))
+    }
+
+    /// Its 81 characters as ASCII, `.` for an empty cell.
+    pub fn to_ascii(&self) -> [u8; 81] {
+        self.0.map(|value| if value == 0 { b'.' } else { b'0' + value })
+    }
+}
+
+impl FromStr for Grid {
+    type Err = BoardError;
+
+    /// Reads 81 characters, row by row.
+    fn from_str(line: &str) -> Result<Grid, BoardError> {
+        let mut reader = BoardReader::default();
+        reader.line(line);
+        reader.finish()
+    }
+}
+
+impl fmt::Display for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(str::from_utf8(&self.to_ascii()).unwrap_or_default())
+    }
+}
+
+impl fmt::Debug for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
