@@ -92,6 +92,43 @@ pub struct Search {
     pub end: End,
 }
 
+/// What a search proved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// There is exactly one solution.
+    Unique,
+    /// There are two solutions or more.
+    Multiple,
+    /// There is no solution.
+    Unsolvable,
+    /// Nothing: the search ended early, with fewer than two solutions.
+    Undecided,
+}
+
+impl Verdict {
+    /// Its name in the API.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Unique => "unique",
+            Verdict::Multiple => "multiple",
+            Verdict::Unsolvable => "unsolvable",
+            Verdict::Undecided => "undecided",
+        }
+    }
+}
+
+impl Search {
+    /// What it proved. Two solutions are proof of several, however the search ended.
+    pub fn verdict(&self) -> Verdict {
+        match (self.solutions.len(), self.end) {
+            (2.., _) => Verdict::Multiple,
+            (1, End::Exhausted) => Verdict::Unique,
+            (0, End::Exhausted) => Verdict::Unsolvable,
+            _ => Verdict::Undecided,
+        }
+    }
+}
+
 /// Searches a puzzle for its solutions.
 ///
 /// # Panics

@@ -1,0 +1,323 @@
+//! Flags and environment variables, as plain values.
+//!
+//! Every flag is also a variable: `SUDOKU_` and its name in capitals, dashes as underscores. A flag wins over its
+//! variable, `SUDOKU_PORT` over `PORT`, and all of them over the default. A variable that is empty counts as unset.
+//! Variables are handed to clap as flags that stand before the real ones, so both are read, checked and refused by the
+//! same code, and the last one wins.
+
+use std::{
+    fmt,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    num::NonZeroUsize,
+    time::Duration,
+};
+
+use bytesize::ByteSize;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, error::ErrorKind};
+
+/// Solves and validates classic and Killer Sudoku over HTTP.
+#[derive(Debug, Clone, Parser)]
+#[command(name = "sudoku-server", version, args_override_self = true, disable_help_subcommand = true)]
+#[command(
+    after_help = "Every flag is also an environment variable: --queue-wait is SUDOKU_QUEUE_WAIT. A flag wins over \
+                        its variable, and SUDOKU_PORT over PORT.\nDurations are written 500ms, 75s or 1h, sizes 64KiB."
+)]
+pub struct Config {
+    /// What to do instead of serving
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// IP address to listen on
+    #[arg(long, global = true, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "IP")]
+    pub host: IpAddr,
+
+    /// Port to listen on; 0 takes a free one
+    #[arg(long, global = true, default_value_t = 8080)]
+    pub port: u16,
+
+    /// Searches that run at the same time [default: cores]
+    #[arg(long, global = true, value_name = "N")]
+    pub solver_threads: Option<NonZeroUsize>,
+
+    /// Requests that may wait for a search to end, more are refused with 503 [default: 16 a solver thread]
+    #[arg(long, global = true, value_name = "N")]
+    pub queue_depth: Option<usize>,
+
+    /// How long a request may wait for a search to end before it is refused with 503
+    #[arg(long, global = true, default_value = "500ms", value_parser = duration, value_name = "TIME")]
+    pub queue_wait: Duration,
+
+    /// Node budget of a request that names none
+    #[arg(long, global = true, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..=MAX_SAFE_INTEGER), value_name = "N")]
+    pub default_nodes: u64,
+
+    /// Greatest node budget that a request may ask for
+    #[arg(long, global = true, default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..=MAX_SAFE_INTEGER), value_name = "N")]
+    pub max_nodes: u64,
+
+    /// Time limit of one search, from its start
+    #[arg(long, global = true, default_value = "5s", value_parser = duration, value_name = "TIME")]
+    pub solve_timeout: Duration,
+
+    /// Greatest size of a request body
+    #[arg(long, global = true, default_value = "64KiB", value_parser = size, value_name = "SIZE")]
+    pub max_body: usize,
+
+    /// Connections that may be open at the same time, more wait to be accepted
+    #[arg(long, global = true, default_value = "10000", value_name = "N")]
+    pub max_connections: NonZeroUsize,
+
+    /// How long a connection may idle, and how long a request's head may take
+    #[arg(long, global = true, default_value = "75s", value_parser = duration, value_name = "TIME")]
+    pub idle_timeout: Duration,
+
+    /// How long a request's body may take
+    #[arg(long, global = true, default_value = "10s", value_parser = duration, value_name = "TIME")]
+    pub body_timeout: Duration,
+
+    /// How long to go on serving after the signal to stop, with /readyz at 503
+    #[arg(long, global = true, default_value = "0s", value_parser = duration, value_name = "TIME")]
+    pub drain_delay: Duration,
+
+    /// How long requests in flight may take to end after that
+    #[arg(long, global = true, default_value = "8s", value_parser = duration, value_name = "TIME")]
+    pub shutdown_grace: Duration,
+
+    /// How log lines are written; auto is text on a terminal and json elsewhere
+    #[arg(long, global = true, value_enum, default_value_t = LogFormat::Auto, value_name = "FORMAT")]
+    pub log_format: LogFormat,
+
+    /// What is logged, in the syntax of RUST_LOG
+    #[arg(long, global = true, default_value = "info", value_name = "FILTER")]
+    pub log_level: String,
+
+    /// What was ignored while reading the configuration, a line each
+    #[arg(skip)]
+    pub warnings: Vec<String>,
+}
+
+/// What to do instead of serving.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Subcommand)]
+pub enum Command {
+    /// Ask the service on this machine whether it is ready; exit 0 if it is, 1 if not
+    Healthcheck,
+}
+
+/// How log lines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// Text on a terminal, JSON elsewhere.
+    Auto,
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// JSON readers that keep numbers as doubles lose integers beyond this.
+pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
+
+/// Why there is no configuration to run with.
+#[derive(Debug)]
+pub enum ConfigError {
+    /// A flag or variable is wrong: one line that names it. Exit code 64.
+    Usage(String),
+    /// Help or version was asked for: the text. Exit code 0.
+    Display(String),
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConfigError::Usage(text) | ConfigError::Display(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+impl Config {
+    /// Reads flags (without the program's name) and variables.
+    pub fn read(
+        flags: impl IntoIterator<Item = String>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Config, ConfigError> {
+        let (variables, warnings) = variables(variable);
+        // Alone first, so that a wrong variable is named as such.
+        for (name, flag) in &variables {
+            if let Err(error) = parse([flag.clone()]) {
+                return Err(ConfigError::Usage(format!("{name}: {}", reason(&error))));
+            }
+        }
+        let all = variables.into_iter().map(|(_, flag)| flag).chain(flags);
+        let mut config = parse(all).map_err(|error| match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ConfigError::Display(error.to_string()),
+            _ => ConfigError::Usage(reason(&error)),
+        })?;
+        config.warnings = warnings;
+        config.check()?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        if self.default_nodes > self.max_nodes {
+            let (default, max) = (self.default_nodes, self.max_nodes);
+            return Err(ConfigError::Usage(format!("--default-nodes {default} is above --max-nodes {max}")));
+        }
+        tracing_subscriber::EnvFilter::try_new(&self.log_level)
+            .map_err(|error| ConfigError::Usage(format!("--log-level {:?}: {error}", self.log_level)))?;
+        Ok(())
+    }
+
+    /// Searches that run at the same time.
+    pub fn permits(&self) -> usize {
+        let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.solver_threads.unwrap_or_else(cores).get()
+    }
+
+    /// Requests that may wait for a permit.
+    pub fn waiting_places(&self) -> usize {
+        self.queue_depth.unwrap_or_else(|| 16usize.saturating_mul(self.permits()))
+    }
+
+    /// Where to listen.
+    pub fn addr(&self) -> SocketAddr {
+        SocketAddr::new(self.host, self.port)
+    }
+
+    /// Where the service on this machine is asked for its health.
+    pub fn health_addr(&self) -> SocketAddr {
+        let ip = match self.host {
+            IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+            ip => ip,
+        };
+        SocketAddr::new(ip, self.port)
+    }
+}
+
+fn parse(flags: impl IntoIterator<Item = String>) -> Result<Config, clap::Error> {
+    let matches = Config::command().try_get_matches_from([String::from("sudoku-server")].into_iter().chain(flags))?;
+    Config::from_arg_matches(&matches)
+}
+
+/// The variables that are set, each with its name and as a flag, and what was ignored among them.
+fn variables(variable: impl Fn(&str) -> Option<String>) -> (Vec<(String, String)>, Vec<String>) {
+    let mut found = Vec::new();
+    let mut warnings = Vec::new();
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+    if let Some(port) = set("PORT") {
+        found.push((String::from("PORT"), format!("--port={port}")));
+    }
+    for arg in Config::command().get_arguments() {
+        let Some(flag) = arg.get_long().filter(|flag| !["help", "version"].contains(flag)) else { continue };
+        let name = format!("SUDOKU_{}", flag.to_uppercase().replace('-', "_"));
+        match set(&name) {
+            Some(link) if flag == "port" && link.starts_with("tcp://") => {
+                warnings.push(format!("{name}={link} is a Kubernetes service link, not a port: ignored"));
+            }
+            Some(value) => found.push((name, format!("--{flag}={value}"))),
+            None => {}
+        }
+    }
+    // With its own variable set, PORT is not even looked at.
+    if found.iter().any(|(name, _)| name == "SUDOKU_PORT") {
+        found.retain(|(name, _)| name != "PORT");
+    }
+    (found, warnings)
+}
+
+/// clap's first line, without its prefix: it names the flag and says what is wrong with it.
+fn reason(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let first = text.lines().next().unwrap_or_default();
+    first.strip_prefix("error: ").unwrap_or(first).to_owned()
+}
+
+fn duration(text: &str) -> Result<Duration, humantime::DurationError> {
+    humantime::parse_duration(text)
+}
+
+fn size(text: &str) -> Result<usize, String> {
+    let size: ByteSize = text.parse()?;
+    usize::try_from(size.as_u64()).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(flags: &[&str], variables: &[(&str, &str)]) -> Result<Config, String> {
+        let variable = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.to_string());
+        Config::read(flags.iter().map(|flag| flag.to_string()), variable).map_err(|error| error.to_string())
+    }
+
+    type Flags = &'static [&'static str];
+    type Variables = &'static [(&'static str, &'static str)];
+
+    #[test]
+    fn defaults_are_the_documented_ones() {
+        let config = read(&[], &[]).unwrap();
+        assert_eq!(config.addr().to_string(), "127.0.0.1:8080");
+        assert_eq!((config.default_nodes, config.max_nodes), (1_000_000, 10_000_000));
+        assert_eq!(config.queue_wait, Duration::from_millis(500));
+        assert_eq!(config.solve_timeout, Duration::from_secs(5));
+        assert_eq!(config.max_body, 65_536);
+        assert_eq!(config.max_connections.get(), 10_000);
+        assert_eq!(config.idle_timeout, Duration::from_secs(75));
+        assert_eq!(config.body_timeout, Duration::from_secs(10));
+        assert_eq!(config.drain_delay, Duration::ZERO);
+        assert_eq!(config.shutdown_grace, Duration::from_secs(8));
+        assert_eq!(config.waiting_places(), 16 * config.permits());
+        assert_eq!((config.log_format, config.log_level.as_str()), (LogFormat::Auto, "info"));
+    }
+
+    #[test]
+    fn a_flag_wins_over_its_variable_and_that_over_port() {
+        let cases: [(Flags, Variables, u16); 6] = [
+            (&[], &[("PORT", "1")], 1),
+            (&[], &[("PORT", "1"), ("SUDOKU_PORT", "2")], 2),
+            (&["--port", "3"], &[("PORT", "1"), ("SUDOKU_PORT", "2")], 3),
+            (&["healthcheck", "--port=4"], &[("SUDOKU_PORT", "2")], 4),
+            (&["healthcheck"], &[("SUDOKU_PORT", "2")], 2),
+            (&["--port=5", "healthcheck"], &[("SUDOKU_PORT", "")], 5),
+        ];
+        for (flags, variables, port) in cases {
+            assert_eq!(read(flags, variables).unwrap().port, port, "{flags:?} {variables:?}");
+        }
+    }
+
+    #[test]
+    fn a_service_link_is_no_port() {
+        let config = read(&[], &[("SUDOKU_PORT", "tcp://10.0.0.1:8080"), ("PORT", "9000")]).unwrap();
+        assert_eq!((config.port, config.warnings.len()), (9000, 1));
+        assert_eq!(read(&[], &[("SUDOKU_SERVICE_HOST", "10.0.0.1")]).unwrap().warnings.len(), 0);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_in_one_line() {
+        let cases: [(Flags, Variables, &str); 10] = [
+            (&["--nonsense"], &[], "--nonsense"),
+            (&["--port", "x"], &[], "--port"),
+            (&["--port", "65536"], &[], "--port"),
+            (&["--solver-threads=0"], &[], "--solver-threads"),
+            (&["--queue-wait", "5"], &[], "--queue-wait"),
+            (&["--max-nodes", "9007199254740992"], &[], "--max-nodes"),
+            (&["--default-nodes", "5", "--max-nodes", "4"], &[], "--default-nodes"),
+            (&["--log-level", "sudoku=loud"], &[], "--log-level"),
+            (&[], &[("SUDOKU_MAX_BODY", "huge")], "SUDOKU_MAX_BODY"),
+            (&[], &[("PORT", "http")], "PORT"),
+        ];
+        for (flags, variables, named) in cases {
+            let message = read(flags, variables).unwrap_err();
+            assert!(message.contains(named) && message.lines().count() == 1, "{flags:?} {variables:?}: {message}");
+        }
+    }
+
+    #[test]
+    fn health_is_asked_on_loopback_where_any_address_is_listened_on() {
+        for (host, asked) in [("0.0.0.0", "127.0.0.1:8080"), ("::", "[::1]:8080"), ("127.0.0.2", "127.0.0.2:8080")] {
+            assert_eq!(read(&["--host", host], &[]).unwrap().health_addr().to_string(), asked);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! `sudoku-server healthcheck`: asks the service on this machine whether it is ready.
+//!
+//! For container images, which have no curl. One request over one plain socket needs no client library.
+
+use std::{
+    io::{self, Read, Write},
+    net::{SocketAddr, TcpStream},
+    process::ExitCode,
+    time::Duration,
+};
+
+use crate::start::fail;
+
+/// A service that has not answered within this is not ready.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Exit code 0 where the service at this address is ready, and 1 with a line that says why where it is not.
+pub(crate) fn ask(addr: SocketAddr) -> ExitCode {
+    match status_line(addr) {
+        Ok(line) if line.starts_with("HTTP/1.1 200 ") => ExitCode::SUCCESS,
+        Ok(line) => fail(1, &format!("not ready at {addr}: {line}")),
+        Err(error) => fail(1, &format!("not ready at {addr}: {error}")),
+    }
+}
+
+fn status_line(addr: SocketAddr) -> io::Result<String> {
+    let mut stream = TcpStream::connect_timeout(&addr, PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    write!(stream, "GET /readyz HTTP/1.1\r\nHost: {addr}\r\nConnection: close\r\n\r\n")?;
+    let mut answer = Vec::new();
+    stream.take(4096).read_to_end(&mut answer)?;
+    let answer = String::from_utf8_lossy(&answer);
+    Ok(answer.lines().next().unwrap_or("no answer").to_owned())
+}

@@ -1,0 +1,78 @@
+//! What the service says about itself: its problems and its version. They change with the version alone, so each has an
+//! ETag, and who has the document is told that in a few bytes.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use axum::{
+    body::Body,
+    extract::Path,
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+
+use super::{
+    header_text,
+    problem::{Description, Problem, ProblemKind},
+};
+
+/// `GET /problems`: every kind of problem.
+pub async fn problems(headers: HeaderMap) -> Response {
+    #[derive(Serialize)]
+    struct Problems {
+        problems: Vec<Description>,
+    }
+    json(&headers, &Problems { problems: ProblemKind::ALL.map(ProblemKind::description).into() })
+}
+
+/// `GET /problems/{name}`: one kind of problem, at its own `type`.
+pub async fn problem(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, Problem> {
+    let kind =
+        ProblemKind::named(&name).ok_or(Problem::new(ProblemKind::NotFound, "There is no problem of this name."))?;
+    Ok(json(&headers, &kind.description()))
+}
+
+/// `GET /version`: what is running.
+pub async fn version(headers: HeaderMap) -> Response {
+    #[derive(Serialize)]
+    struct Version {
+        name: &'static str,
+        version: &'static str,
+        commit: Option<&'static str>,
+    }
+    let commit = option_env!("SUDOKU_COMMIT").filter(|commit| !commit.is_empty());
+    json(&headers, &Version { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION"), commit })
+}
+
+fn json(headers: &HeaderMap, document: &impl Serialize) -> Response {
+    match serde_json::to_vec(document) {
+        Ok(json) => answer(headers, "application/json", json),
+        Err(_) => Problem::internal().into_response(),
+    }
+}
+
+/// A document with its ETag; without its body where the client has it.
+fn answer(headers: &HeaderMap, media_type: &'static str, document: Vec<u8>) -> Response {
+    let etag = etag(&document);
+    let known = header_text(headers, header::IF_NONE_MATCH);
+    let unchanged = known.trim() == "*" || known.split(',').any(|known| known.trim().trim_start_matches("W/") == etag);
+    let mut response = Response::new(if unchanged { Body::empty() } else { Body::from(document) });
+    if unchanged {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+    } else {
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    }
+    // Kept, and asked for anew each time: a new version is seen at once.
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    if let Ok(etag) = HeaderValue::from_str(&etag) {
+        response.headers_mut().insert(header::ETAG, etag);
+    }
+    response
+}
+
+fn etag(document: &[u8]) -> String {
+    // Not keyed, so that every replica and every start gives the same one.
+    let mut hasher = DefaultHasher::new();
+    document.hash(&mut hasher);
+    format!("\"{:016x}\"", hasher.finish())
+}

@@ -1,0 +1,81 @@
+//! The body of a request: its media type, its size, its time.
+
+use std::time::Duration;
+
+use axum::{
+    body::Body,
+    http::{HeaderMap, Request, header},
+};
+use bytes::Bytes;
+use http_body_util::{BodyExt, Limited};
+use hyper::body::Body as _;
+
+use super::problem::{Problem, ProblemKind};
+
+/// What a body may cost.
+#[derive(Debug, Clone, Copy)]
+pub struct BodyLimits {
+    /// Bytes.
+    pub max_size: usize,
+    /// Time from the head to the last byte.
+    pub max_time: Duration,
+}
+
+/// How much of a body over the limit is read and dropped, so that a client that is still sending gets to read the
+/// answer, and for how long.
+const DROPPED: usize = 8 << 20;
+const DROPPING: Duration = Duration::from_secs(2);
+
+/// Reads the whole body of a request that has to be JSON.
+pub async fn json_body(request: Request<Body>, limits: BodyLimits) -> Result<Bytes, Problem> {
+    let (head, mut body) = request.into_parts();
+    check_media_type(&head.headers)?;
+    let announced = body.size_hint().exact().unwrap_or(0);
+    if announced > limits.max_size as u64 {
+        // A client that waits for leave to send has sent nothing that would have to be dropped.
+        if !head.headers.contains_key(header::EXPECT) {
+            drop_rest(&mut body).await;
+        }
+        return Err(Problem::payload_too_large(limits.max_size));
+    }
+    let whole = Limited::new(&mut body, limits.max_size).collect();
+    match tokio::time::timeout(limits.max_time, whole).await {
+        Err(_elapsed) => Err(Problem::request_timeout()),
+        Ok(Ok(whole)) => Ok(whole.to_bytes()),
+        Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
+            drop_rest(&mut body).await;
+            Err(Problem::payload_too_large(limits.max_size))
+        }
+        Ok(Err(_)) => Err(Problem::new(ProblemKind::MalformedJson, "The body ended before its end.")),
+    }
+}
+
+/// Reads on without keeping anything.
+async fn drop_rest(body: &mut Body) {
+    let mut left = DROPPED;
+    let reading = async {
+        while let Some(Ok(frame)) = body.frame().await {
+            left = left.saturating_sub(frame.data_ref().map_or(0, Bytes::len));
+            if left == 0 {
+                break;
+            }
+        }
+    };
+    // Whatever is left when the time is over is cut off with the connection.
+    let _ = tokio::time::timeout(DROPPING, reading).await;
+}
+
+fn check_media_type(headers: &HeaderMap) -> Result<(), Problem> {
+    let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+    let essence = text(header::CONTENT_TYPE).unwrap_or_default().split(';').next().unwrap_or_default().trim();
+    if !essence.eq_ignore_ascii_case("application/json") {
+        let detail = "The body has to be JSON and to say so: -H 'Content-Type: application/json'.";
+        return Err(Problem::new(ProblemKind::UnsupportedMediaType, detail));
+    }
+    if text(header::CONTENT_ENCODING).is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
+        let detail =
+            "The body has to come without a Content-Encoding, and as JSON: -H 'Content-Type: application/json'.";
+        return Err(Problem::new(ProblemKind::UnsupportedMediaType, detail));
+    }
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! What every answer carries: its id, its problem written out, its line in the log, its count.
+
+use std::{sync::Arc, time::Instant};
+
+use axum::{
+    Router,
+    body::Body,
+    http::{HeaderName, HeaderValue, Method, Request, header},
+    response::Response,
+};
+use tower::Service;
+
+use super::{Api, Nodes, header_text, problem::Problem, router::Route};
+use crate::{lifecycle::Phase, metrics::RequestLabels};
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+
+/// Answers one request: everything outside of the router, which it clones (one count) as axum wants it mutable.
+pub async fn answer(api: &Api, router: &Router, request: Request<Body>) -> Response {
+    let began = Instant::now();
+    let method = method_label(request.method());
+    let is_post = request.method() == Method::POST;
+    let route = Route::of(request.uri().path());
+    let request_id = RequestId::of(header_text(request.headers(), X_REQUEST_ID));
+
+    let Ok(mut response) = router.clone().call(request).await;
+
+    let problem = response.extensions_mut().remove::<Arc<Problem>>();
+    if let Some(problem) = &problem {
+        write_out(problem, &request_id.0, &mut response);
+    }
+    let headers = response.headers_mut();
+    if is_post || problem.is_some() || route.is_some_and(Route::is_routine) {
+        headers.insert(header::CACHE_CONTROL, NO_STORE);
+    }
+    if api.lifecycle.phase() > Phase::Ready || problem.as_ref().is_some_and(|problem| problem.closes()) {
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    if let Ok(id) = HeaderValue::from_str(&request_id.0) {
+        headers.insert(X_REQUEST_ID, id);
+    }
+
+    let labels =
+        RequestLabels { method, route: route.map_or("unmatched", Route::path), status: response.status().as_u16() };
+    let elapsed = began.elapsed();
+    api.metrics.request(&labels, elapsed.as_secs_f64());
+    let answered = response.extensions().get::<Nodes>().map(|nodes| nodes.0);
+    let nodes = answered.or_else(|| problem.and_then(|problem| problem.nodes()));
+    log(&labels, route, elapsed.as_micros() as u64, nodes, &request_id.0);
+    response
+}
+
+fn write_out(problem: &Problem, request_id: &str, response: &mut Response) {
+    *response.body_mut() = Body::from(problem.to_json(request_id));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+    // axum has already written down that the body, as it saw it, was empty.
+    headers.remove(header::CONTENT_LENGTH);
+    if problem.kind().status().as_u16() == 503 {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+}
+
+fn log(labels: &RequestLabels, route: Option<Route>, duration_us: u64, nodes: Option<u64>, request_id: &str) {
+    let RequestLabels { method, route: path, status } = labels;
+    if route.is_some_and(Route::is_routine) {
+        tracing::debug!(method, route = path, status, duration_us, request_id, "request");
+    } else {
+        tracing::info!(method, route = path, status, duration_us, nodes, request_id, "request");
+    }
+}
+
+/// The methods that the API knows, so that a client cannot make up labels.
+fn method_label(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
+}
+
+/// The id of a request: what the client sent, if it is a plain short text, else a fresh one.
+struct RequestId(String);
+
+impl RequestId {
+    fn of(sent: &str) -> RequestId {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+        if (1..=64).contains(&sent.len()) && sent.bytes().all(plain) {
+            RequestId(sent.to_owned())
+        } else {
+            RequestId(format!("{:032x}", fastrand::u128(..)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_short_id_is_taken_over_and_anything_else_replaced() {
+        for sent in ["a", "A.b_c-9", &"x".repeat(64)] {
+            assert_eq!(RequestId::of(sent).0, sent);
+        }
+        for sent in ["", "a b", "ü", "a\"b", &"x".repeat(65)] {
+            assert_eq!(RequestId::of(sent).0.len(), 32, "{sent:?}");
+        }
+        assert_ne!(RequestId::of("").0, RequestId::of("").0);
+    }
+}

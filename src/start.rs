@@ -1,0 +1,99 @@
+//! From flags to an exit code.
+
+use std::{io, process::ExitCode, sync::Arc, time::Duration};
+
+use tokio::{
+    net::TcpListener,
+    runtime::{Builder, Runtime},
+    signal::unix::{Signal, SignalKind, signal},
+};
+
+use crate::{
+    config::{Command, Config, ConfigError},
+    healthcheck,
+    http::App,
+    lifecycle::Lifecycle,
+    metrics::Metrics,
+    server::{self, Ending, ServerLimits},
+    telemetry::Telemetry,
+};
+
+/// Exit codes, those of sysexits.h where it has one.
+mod exit {
+    pub(super) const CUT_OFF: u8 = 1;
+    pub(super) const USAGE: u8 = 64;
+    pub(super) const UNAVAILABLE: u8 = 69;
+    pub(super) const OS_ERROR: u8 = 71;
+    /// What a shell reports for a process that SIGTERM ended.
+    pub(super) const SECOND_SIGNAL: i32 = 143;
+}
+
+/// Reads flags (without the program's name) and variables, and does what they say.
+pub fn start(flags: impl IntoIterator<Item = String>, variable: impl Fn(&str) -> Option<String>) -> ExitCode {
+    let config = match Config::read(flags, variable) {
+        Ok(config) => config,
+        Err(ConfigError::Display(text)) => {
+            print!("{text}");
+            return ExitCode::SUCCESS;
+        }
+        Err(ConfigError::Usage(line)) => return fail(exit::USAGE, &line),
+    };
+    match config.command {
+        Some(Command::Healthcheck) => healthcheck::ask(config.health_addr()),
+        None => serve(&config),
+    }
+}
+
+/// One line to stderr, and the exit code.
+pub(crate) fn fail(code: u8, line: &str) -> ExitCode {
+    eprintln!("sudoku-server: {line}");
+    ExitCode::from(code)
+}
+
+fn serve(config: &Config) -> ExitCode {
+    let runtime = match runtime(config) {
+        Ok(runtime) => runtime,
+        Err(error) => return fail(exit::OS_ERROR, &format!("cannot start threads: {error}")),
+    };
+    let bound = runtime.block_on(async { Ok::<_, io::Error>((TcpListener::bind(config.addr()).await?, signals()?)) });
+    let (listener, signals) = match bound {
+        Ok(bound) => bound,
+        Err(error) => return fail(exit::UNAVAILABLE, &format!("cannot listen on {}: {error}", config.addr())),
+    };
+    let telemetry = Telemetry::start(config);
+    config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+    let ending = runtime.block_on(async {
+        let app = App::new(config, Arc::new(Metrics::default()), Lifecycle::default());
+        if let Ok(addr) = listener.local_addr() {
+            tracing::info!(%addr, version = env!("CARGO_PKG_VERSION"), "listening");
+        }
+        server::run(listener, app, ServerLimits::from(config), stopped_by(signals)).await
+    });
+    tracing::info!(drained = ending == Ending::Drained, "stopped");
+    // A search that is still running has been told to stop; it is not waited for.
+    runtime.shutdown_timeout(Duration::from_millis(100));
+    drop(telemetry);
+    match ending {
+        Ending::Drained => ExitCode::SUCCESS,
+        Ending::CutOff => ExitCode::from(exit::CUT_OFF),
+    }
+}
+
+/// A runtime with as many blocking threads as permits: searches are all that runs there, and tokio's default of 512
+/// would make a thread of each waiting request.
+fn runtime(config: &Config) -> io::Result<Runtime> {
+    Builder::new_multi_thread().max_blocking_threads(config.permits()).thread_name("sudoku").enable_all().build()
+}
+
+fn signals() -> io::Result<[Signal; 2]> {
+    Ok([signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?])
+}
+
+/// Ready at the first signal. The second one ends the process at once.
+async fn stopped_by([mut terminate, mut interrupt]: [Signal; 2]) {
+    tokio::select! { _ = terminate.recv() => {} _ = interrupt.recv() => {} }
+    tokio::spawn(async move {
+        tokio::select! { _ = terminate.recv() => {} _ = interrupt.recv() => {} }
+        std::process::exit(exit::SECOND_SIGNAL);
+    });
+}
