@@ -9,10 +9,6 @@ use super::{
 };
 use crate::puzzle::{BoardFault, BoardReader, Cell, Grid};
 
-/// What a board has to look like.
-pub const FORMS: &str = "A board is nine strings of nine characters, or one string of 81 characters ('1' to '9', '.' or \
-                         '0' for an empty cell), or nine arrays of nine integers from 0 to 9.";
-
 /// A board and its form, or its faults.
 pub type Board = Result<(Grid, BoardForm), Faults>;
 

@@ -47,7 +47,7 @@ fn read_cage(value: Value, at: &Pointer, faults: &mut Faults) -> Result<Option<C
         }
     }
     let Some(cells) = cells else {
-        faults.push(&at.at("cells"), Code::Missing, "a cage's cells are required");
+        faults.push(&at.at("cells"), Code::Missing, "this member is required");
         return Ok(None);
     };
     let sum = match sum {

@@ -1,4 +1,4 @@
-//! What the service says about itself: its problems and its version. They change with the version alone, so each has an
+//! What the service says about itself: its contract, its problems and its version. They change with the version alone, so each has an
 //! ETag, and who has the document is told that in a few bytes.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -9,12 +9,21 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use bytes::Bytes;
 use serde::Serialize;
 
 use super::{
     header_text,
     problem::{Description, Problem, ProblemKind},
 };
+
+/// The contract, as it was written.
+const OPENAPI: &str = include_str!("../../openapi.yaml");
+
+/// `GET /openapi.yaml`: the contract.
+pub async fn openapi(headers: HeaderMap) -> Response {
+    answer(&headers, "application/yaml", OPENAPI.into())
+}
 
 /// `GET /problems`: every kind of problem.
 pub async fn problems(headers: HeaderMap) -> Response {
@@ -27,8 +36,7 @@ pub async fn problems(headers: HeaderMap) -> Response {
 
 /// `GET /problems/{name}`: one kind of problem, at its own `type`.
 pub async fn problem(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, Problem> {
-    let kind =
-        ProblemKind::named(&name).ok_or(Problem::new(ProblemKind::NotFound, "There is no problem of this name."))?;
+    let kind = ProblemKind::named(&name).ok_or(ProblemKind::NotFound)?;
     Ok(json(&headers, &kind.description()))
 }
 
@@ -46,13 +54,13 @@ pub async fn version(headers: HeaderMap) -> Response {
 
 fn json(headers: &HeaderMap, document: &impl Serialize) -> Response {
     match serde_json::to_vec(document) {
-        Ok(json) => answer(headers, "application/json", json),
-        Err(_) => Problem::internal().into_response(),
+        Ok(json) => answer(headers, "application/json", json.into()),
+        Err(_) => Problem::from(ProblemKind::Internal).into_response(),
     }
 }
 
 /// A document with its ETag; without its body where the client has it.
-fn answer(headers: &HeaderMap, media_type: &'static str, document: Vec<u8>) -> Response {
+fn answer(headers: &HeaderMap, media_type: &'static str, document: Bytes) -> Response {
     let etag = etag(&document);
     let known = header_text(headers, header::IF_NONE_MATCH);
     let unchanged = known.trim() == "*" || known.split(',').any(|known| known.trim().trim_start_matches("W/") == etag);

@@ -3,7 +3,10 @@
 use serde::Serialize;
 
 use super::wire::CellName;
-use crate::puzzle::{self, ConflictKind, HouseKind, Unit};
+use crate::{
+    puzzle::{self, ConflictKind, HouseKind, Unit},
+    solver::{self, DeadEndKind},
+};
 
 /// Which limit ended a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -63,4 +66,28 @@ impl From<puzzle::Conflict> for Conflict {
 
 /// A reason why a board has no solution, that a person can follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub enum DeadEnd {}
+pub struct DeadEnd {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cell: Option<CellName>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    house: Option<House>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digit: Option<u8>,
+    placed: usize,
+}
+
+impl From<solver::DeadEnd> for DeadEnd {
+    fn from(solver::DeadEnd { kind, placed }: solver::DeadEnd) -> DeadEnd {
+        let new = |kind| DeadEnd { kind, cell: None, house: None, digit: None, placed };
+        match kind {
+            DeadEndKind::Cell(cell) => DeadEnd { cell: Some(CellName(cell)), ..new("cell") },
+            DeadEndKind::Digit(house, digit) => {
+                let (house, digit) = (Some(Unit::House(house).into()), Some(digit.get()));
+                DeadEnd { house, digit, ..new("digit") }
+            }
+            DeadEndKind::CageSum(index) => DeadEnd { house: Some(Unit::Cage(index).into()), ..new("cage_sum") },
+            DeadEndKind::HouseSum(house) => DeadEnd { house: Some(Unit::House(house).into()), ..new("house_sum") },
+        }
+    }
+}

@@ -46,7 +46,7 @@ pub async fn json_body(request: Request<Body>, limits: BodyLimits) -> Result<Byt
             drop_rest(&mut body).await;
             Err(Problem::payload_too_large(limits.max_size))
         }
-        Ok(Err(_)) => Err(Problem::new(ProblemKind::MalformedJson, "The body ended before its end.")),
+        Ok(Err(_)) => Err(Problem::new(ProblemKind::MalformedJson, "The body ended early.")),
     }
 }
 
@@ -69,13 +69,10 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), Problem> {
     let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let essence = text(header::CONTENT_TYPE).unwrap_or_default().split(';').next().unwrap_or_default().trim();
     if !essence.eq_ignore_ascii_case("application/json") {
-        let detail = "The body has to be JSON and to say so: -H 'Content-Type: application/json'.";
-        return Err(Problem::new(ProblemKind::UnsupportedMediaType, detail));
+        return Err(ProblemKind::UnsupportedMediaType.into());
     }
     if text(header::CONTENT_ENCODING).is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
-        let detail =
-            "The body has to come without a Content-Encoding, and as JSON: -H 'Content-Type: application/json'.";
-        return Err(Problem::new(ProblemKind::UnsupportedMediaType, detail));
+        return Err(ProblemKind::UnsupportedMediaType.into());
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ mod solve;
 mod validate;
 mod wire;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use axum::{
     Router,
@@ -35,9 +35,9 @@ use crate::{
     lifecycle::Lifecycle,
     metrics::Metrics,
     pool::{PoolError, PoolLimits, SolverPool},
-    solver::{Algorithm, End, Search, Verdict},
+    solver::{End, Limits, Search, Stop, Verdict, dead_end, search},
 };
-use evidence::Limit;
+use evidence::{DeadEnd, Limit};
 use extract::BodyLimits;
 use problem::{Problem, ProblemKind};
 use request::{PuzzleRequest, Terms};
@@ -101,6 +101,11 @@ impl App {
     }
 }
 
+/// Every path of the API, with the names of its parameters.
+pub fn paths() -> impl Iterator<Item = &'static str> {
+    router::Route::ALL.into_iter().map(router::Route::path)
+}
+
 impl Api {
     /// Reads a request for a search, as far as its puzzle.
     async fn read(&self, request: Request<Body>, terms: &Terms) -> Result<PuzzleRequest, Problem> {
@@ -113,29 +118,43 @@ impl Api {
         Terms { default_nodes: self.default_nodes, max_nodes: self.max_nodes, max_solutions }
     }
 
-    /// Counts how a search ended.
-    fn count(&self, endpoint: &'static str, algorithm: Algorithm, search: &Search) {
-        self.metrics.nodes(algorithm.name(), search.nodes);
-        self.metrics.outcome(endpoint, search.verdict().name());
+    /// Searches a puzzle, on a thread of the pool.
+    async fn search(&self, endpoint: &'static str, request: PuzzleRequest) -> Result<Found, Problem> {
+        let metrics = Arc::clone(&self.metrics);
+        let work = move |stop: &Stop| {
+            let PuzzleRequest { puzzle, algorithm, max_nodes, max_solutions, .. } = request;
+            let began = Instant::now();
+            let search = search(&puzzle, algorithm, &Limits { max_solutions, max_nodes, stop });
+            let elapsed = began.elapsed();
+            let unsolvable = search.verdict() == Verdict::Unsolvable;
+            let dead_end = if unsolvable { dead_end(&puzzle, stop).map(Into::into) } else { None };
+            // Counted here, since nobody is left to count what was cancelled.
+            let outcome = if stop.is_cancelled() { "cancelled" } else { search.verdict().name() };
+            metrics.outcome(endpoint, outcome);
+            metrics.nodes(algorithm.name(), search.nodes);
+            Found { search, dead_end, elapsed_us: elapsed.as_micros() as u64 }
+        };
+        Ok(self.pool.run(work).await?)
     }
+}
+
+/// A search, and what an answer tells of it.
+struct Found {
+    search: Search,
+    /// Of an unsolvable board.
+    dead_end: Option<DeadEnd>,
+    /// The search alone.
+    elapsed_us: u64,
 }
 
 impl From<PoolError> for Problem {
     fn from(error: PoolError) -> Problem {
         match error {
-            PoolError::Overloaded => {
-                let detail = "Too many other requests are there. This one was not started; send it again.";
-                Problem::new(ProblemKind::Overloaded, detail)
-            }
-            PoolError::ShuttingDown => shutting_down(),
-            PoolError::Panicked => Problem::internal(),
+            PoolError::Overloaded => ProblemKind::Overloaded.into(),
+            PoolError::ShuttingDown => ProblemKind::ShuttingDown.into(),
+            PoolError::Panicked => ProblemKind::Internal.into(),
         }
     }
-}
-
-fn shutting_down() -> Problem {
-    let detail = "This instance is shutting down. The request was not started; send it again elsewhere.";
-    Problem::new(ProblemKind::ShuttingDown, detail)
 }
 
 /// The limit that kept a search from its proof.
@@ -176,7 +195,7 @@ impl<T: Serialize> IntoResponse for Answer<T> {
                 response.extensions_mut().insert(Nodes(self.nodes));
                 response
             }
-            Err(_) => Problem::internal().into_response(),
+            Err(_) => Problem::from(ProblemKind::Internal).into_response(),
         }
     }
 }

@@ -7,7 +7,10 @@ use axum::{
     http::{HeaderName, header},
 };
 
-use super::{Api, problem::Problem, shutting_down};
+use super::{
+    Api,
+    problem::{Problem, ProblemKind},
+};
 use crate::{lifecycle::Phase, metrics::Metrics};
 
 /// The process is alive. Load has no say in it: a busy instance must not be restarted.
@@ -17,7 +20,7 @@ pub async fn livez() -> &'static str {
 
 /// The instance takes requests. A full queue has no say in it: its 503 is the answer to that.
 pub async fn readyz(State(api): State<Arc<Api>>) -> Result<&'static str, Problem> {
-    if api.lifecycle.phase() == Phase::Ready { Ok("ok") } else { Err(shutting_down()) }
+    if api.lifecycle.phase() == Phase::Ready { Ok("ok") } else { Err(ProblemKind::ShuttingDown.into()) }
 }
 
 /// What was counted so far.

@@ -52,7 +52,7 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
-    /// All of them, in the order of their statuses.
+    /// All of them, in the order of the contract.
     pub const ALL: [ProblemKind; 16] = {
         use ProblemKind::*;
         [
@@ -69,105 +69,128 @@ impl ProblemKind {
             ConflictingBoard,
             UnsolvableBoard,
             BudgetExhausted,
-            Internal,
             Overloaded,
             ShuttingDown,
+            Internal,
         ]
     };
 
-    /// What a person and a program get to know of it, wherever it is met.
+    /// What a person and a program get to know of it, wherever it is met. These are the words of openapi.yaml.
     const fn facts(self) -> Facts {
         use ProblemKind::*;
         match self {
-            MalformedJson => facts(
-                "malformed-json",
-                400,
-                "Malformed JSON",
-                "The body is not one JSON document in UTF-8. Mend its syntax and send it again.",
-            ),
-            NotFound => {
-                facts("not-found", 404, "Not found", "There is nothing at this path. Paths have no trailing slash.")
-            }
-            MethodNotAllowed => facts(
-                "method-not-allowed",
-                405,
-                "Method not allowed",
-                "The path is there and does not know this method. The Allow header lists those that it knows.",
-            ),
-            RequestTimeout => facts(
-                "request-timeout",
-                408,
-                "Request timeout",
-                "The body did not arrive in time. The connection is closed; send the request again.",
-            ),
-            PayloadTooLarge => facts(
-                "payload-too-large",
-                413,
-                "Payload too large",
-                "The body is larger than the service reads. The connection is closed.",
-            ),
-            UnsupportedMediaType => facts(
-                "unsupported-media-type",
-                415,
-                "Unsupported media type",
-                "The body has to be application/json, without a content encoding.",
-            ),
-            InvalidRequest => facts(
-                "invalid-request",
-                422,
-                "Invalid request",
-                "The body is JSON, but members are missing, unknown, repeated or wrong. `errors` lists them all.",
-            ),
-            InvalidBoard => facts(
-                "invalid-board",
-                422,
-                "Invalid board",
-                "The board has none of the three forms, or a fault in one of them. `errors` lists every fault.",
-            ),
-            InvalidCages => {
-                facts("invalid-cages", 422, "Invalid cages", "The cages cannot be. `errors` lists every fault.")
-            }
-            UnsupportedAlgorithm => facts(
-                "unsupported-algorithm",
-                422,
-                "Unsupported algorithm",
-                "reading_order and exact_cover solve classic boards only; for cages there are fast and mrv.",
-            ),
-            ConflictingBoard => facts(
-                "conflicting-board",
-                422,
-                "Conflicting board",
-                "Givens clash, so there is no solution. `conflicts` lists every group of givens that clash.",
-            ),
-            UnsolvableBoard => facts(
-                "unsolvable-board",
-                422,
-                "Unsolvable board",
-                "No givens clash, and the search proved that there is no solution. `dead_end` shows a reason that a \
-                 person can follow, where a plain one exists.",
-            ),
-            BudgetExhausted => facts(
-                "budget-exhausted",
-                422,
-                "Budget exhausted",
-                "The search reached its limit of nodes or of time before it found a solution. This is no verdict: the \
-                 board may have one.",
-            ),
-            Overloaded => facts(
-                "overloaded",
-                503,
-                "Overloaded",
-                "The request was not started, since too many others are there. Send it again, here or elsewhere.",
-            ),
-            ShuttingDown => facts(
-                "shutting-down",
-                503,
-                "Shutting down",
-                "The request was not started, since this instance is shutting down. Send it again elsewhere.",
-            ),
-            Internal => {
-                facts("internal", 500, "Internal error", "A fault of the service. Its log has more, by the request id.")
-            }
+            MalformedJson => Facts {
+                name: "malformed-json",
+                status: StatusCode::BAD_REQUEST,
+                title: "Malformed JSON",
+                description: "The body is not valid JSON, is not UTF-8, or something follows the JSON value.",
+                detail: "The body is not valid JSON.",
+            },
+            NotFound => Facts {
+                name: "not-found",
+                status: StatusCode::NOT_FOUND,
+                title: "Not found",
+                description: "Nothing is served at the path. A path with a trailing slash is another path.",
+                detail: "Nothing is served at this path. GET /openapi.yaml tells what is.",
+            },
+            MethodNotAllowed => Facts {
+                name: "method-not-allowed",
+                status: StatusCode::METHOD_NOT_ALLOWED,
+                title: "Method not allowed",
+                description: "The path exists, and takes other methods: the header Allow lists them.",
+                detail: "This path does not take this method. The header Allow tells which ones it takes.",
+            },
+            RequestTimeout => Facts {
+                name: "request-timeout",
+                status: StatusCode::REQUEST_TIMEOUT,
+                title: "Request timeout",
+                description: "The request's body did not arrive in time. The connection is closed.",
+                detail: "The body did not arrive in time.",
+            },
+            PayloadTooLarge => Facts {
+                name: "payload-too-large",
+                status: StatusCode::PAYLOAD_TOO_LARGE,
+                title: "Payload too large",
+                description: "The request's body is larger than the server takes. The connection is closed.",
+                detail: "The body is larger than this server takes.",
+            },
+            UnsupportedMediaType => Facts {
+                name: "unsupported-media-type",
+                status: StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                title: "Unsupported media type",
+                description: "The body is not declared as application/json, or it has a Content-Encoding.",
+                detail: "The body must be JSON, not compressed, and say so. With curl: -H 'Content-Type: application/json'",
+            },
+            InvalidRequest => Facts {
+                name: "invalid-request",
+                status: StatusCode::UNPROCESSABLE_ENTITY,
+                title: "Invalid request",
+                description: "The body is no object, or a member is missing, unknown, repeated, of the wrong type or out of range; errors lists every such fault.",
+                detail: "The request is not of the right form; errors tells where.",
+            },
+            InvalidBoard => Facts {
+                name: "invalid-board",
+                status: StatusCode::UNPROCESSABLE_ENTITY,
+                title: "Invalid board",
+                description: "The board is of the wrong type, shape or content; errors lists every fault in reading order.",
+                detail: "A board is nine strings of nine characters, one string of 81 characters, or nine arrays of nine integers from 0 to 9; errors tells where this one is not.",
+            },
+            InvalidCages => Facts {
+                name: "invalid-cages",
+                status: StatusCode::UNPROCESSABLE_ENTITY,
+                title: "Invalid cages",
+                description: "The cages are of the wrong type, shape or content; errors lists every fault, cages as sent.",
+                detail: "Cages are an array of {\"sum\", \"cells\"}, with 1 to 9 different cells and an optional sum from 1 to 45; errors tells where these are not.",
+            },
+            UnsupportedAlgorithm => Facts {
+                name: "unsupported-algorithm",
+                status: StatusCode::UNPROCESSABLE_ENTITY,
+                title: "Unsupported algorithm",
+                description: "The request has cages, and asks for an algorithm that knows none (reading_order, exact_cover).",
+                detail: "This algorithm knows no cages. For cages use fast or mrv.",
+            },
+            ConflictingBoard => Facts {
+                name: "conflicting-board",
+                status: StatusCode::UNPROCESSABLE_ENTITY,
+                title: "Conflicting board",
+                description: "Givens clash, which is seen without a search; conflicts lists every group of them.",
+                detail: "The givens contradict each other, so there is no solution; conflicts tells which.",
+            },
+            UnsolvableBoard => Facts {
+                name: "unsolvable-board",
+                status: StatusCode::UNPROCESSABLE_ENTITY,
+                title: "Unsolvable board",
+                description: "No givens clash, and the search proved that there is no solution; dead_end gives the evidence, where there is some that a person can follow.",
+                detail: "The givens do not contradict each other, but no solution fits them.",
+            },
+            BudgetExhausted => Facts {
+                name: "budget-exhausted",
+                status: StatusCode::UNPROCESSABLE_ENTITY,
+                title: "Budget exhausted",
+                description: "The search came to the end of its nodes or of its time before it knew any solution; nothing is proved.",
+                detail: "The search ended early, and knows no solution yet.",
+            },
+            Overloaded => Facts {
+                name: "overloaded",
+                status: StatusCode::SERVICE_UNAVAILABLE,
+                title: "Overloaded",
+                description: "Every solver is busy and the queue is full, or the wait in it was too long. The search was not started: repeating the request is safe.",
+                detail: "The server has more to do than it can take on. The search was not started; send the request again in a moment.",
+            },
+            ShuttingDown => Facts {
+                name: "shutting-down",
+                status: StatusCode::SERVICE_UNAVAILABLE,
+                title: "Shutting down",
+                description: "The server is shutting down. Nothing was started: repeat the request, which another replica may answer.",
+                detail: "This server is shutting down. Nothing was started; send the request again.",
+            },
+            Internal => Facts {
+                name: "internal",
+                status: StatusCode::INTERNAL_SERVER_ERROR,
+                title: "Internal error",
+                description: "The server failed. The answer tells nothing of the inside; the log has it, under the request id.",
+                detail: "Something went wrong in the server. The request id finds it in the server's log.",
+            },
         }
     }
 
@@ -182,28 +205,28 @@ impl ProblemKind {
     }
 
     /// The status that it is answered with.
-    pub fn status(self) -> StatusCode {
-        StatusCode::from_u16(self.facts().status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    pub const fn status(self) -> StatusCode {
+        self.facts().status
     }
 
     /// What `GET` on its `type` answers.
     pub fn description(self) -> Description {
         let Facts { status, title, description, .. } = self.facts();
-        Description { kind: self.uri(), title, status, description }
+        Description { kind: self.uri(), title, status: status.as_u16(), description }
     }
 }
 
 const PREFIX: &str = "/problems/";
 
 struct Facts {
+    /// The last part of its type.
     name: &'static str,
-    status: u16,
+    status: StatusCode,
     title: &'static str,
+    /// What it means, wherever it is met.
     description: &'static str,
-}
-
-const fn facts(name: &'static str, status: u16, title: &'static str, description: &'static str) -> Facts {
-    Facts { name, status, title, description }
+    /// What is said where it is met, unless there is more to say.
+    detail: &'static str,
 }
 
 /// What a kind of problem means.
@@ -239,54 +262,47 @@ enum Extra {
 }
 
 impl Problem {
-    /// A problem that its kind and a sentence tell all of.
+    /// A problem of this kind, and what is said of it.
     pub fn new(kind: ProblemKind, detail: impl Into<Cow<'static, str>>) -> Problem {
         Problem { kind, detail: detail.into(), extra: Extra::None {}, closes: false }
     }
 
     /// A problem with places in the request, at least one.
-    pub fn faults(kind: ProblemKind, detail: impl Into<Cow<'static, str>>, faults: Faults) -> Problem {
-        Problem { extra: Extra::Faults(faults), ..Problem::new(kind, detail) }
+    pub fn faults(kind: ProblemKind, faults: Faults) -> Problem {
+        Problem { extra: Extra::Faults(faults), ..kind.into() }
     }
 
     /// The body did not come in time.
     pub fn request_timeout() -> Problem {
-        let detail = "The body did not arrive in time.";
-        Problem { closes: true, ..Problem::new(ProblemKind::RequestTimeout, detail) }
+        Problem { closes: true, ..ProblemKind::RequestTimeout.into() }
     }
 
     /// The body is over the limit, in bytes.
     pub fn payload_too_large(max_body: usize) -> Problem {
-        let detail = format!("The body is over the limit of {max_body} bytes.");
+        let detail = format!("The body is larger than {max_body} bytes.");
         Problem { closes: true, ..Problem::new(ProblemKind::PayloadTooLarge, detail) }
     }
 
     /// Givens clash.
     pub fn conflicting_board(conflicts: Vec<evidence::Conflict>) -> Problem {
-        let detail = format!("Givens clash in {} place{}.", conflicts.len(), plural(conflicts.len()));
-        Problem { extra: Extra::Conflicts { conflicts }, ..Problem::new(ProblemKind::ConflictingBoard, detail) }
+        Problem { extra: Extra::Conflicts { conflicts }, ..ProblemKind::ConflictingBoard.into() }
     }
 
     /// The search proved that there is no solution.
     pub fn unsolvable_board(nodes: u64, dead_end: Option<evidence::DeadEnd>) -> Problem {
-        let detail = "No givens clash, and there is no solution.";
-        let extra = Extra::Unsolvable { nodes, dead_end };
-        Problem { extra, ..Problem::new(ProblemKind::UnsolvableBoard, detail) }
+        Problem { extra: Extra::Unsolvable { nodes, dead_end }, ..ProblemKind::UnsolvableBoard.into() }
     }
 
-    /// The search reached its limit before it found a solution.
-    pub fn budget_exhausted(nodes: u64, max_nodes: u64, limit: evidence::Limit) -> Problem {
-        let detail = match limit {
-            evidence::Limit::Nodes => format!("No solution was found within {max_nodes} nodes."),
-            evidence::Limit::Time => format!("No solution was found in the time of one search, after {nodes} nodes."),
+    /// The search reached its limit before it found a solution. `cap` is the greatest budget that a request may have.
+    pub fn budget_exhausted(nodes: u64, max_nodes: u64, cap: u64, limit: evidence::Limit) -> Problem {
+        let node = if nodes == 1 { "node" } else { "nodes" };
+        let more = match limit {
+            evidence::Limit::Nodes => format!("max_nodes may be up to {cap} on this server."),
+            evidence::Limit::Time => String::from("Its time was over."),
         };
+        let detail = format!("The search entered {nodes} {node} and knows no solution yet. {more}");
         let extra = Extra::Budget { nodes, max_nodes, limit };
         Problem { extra, ..Problem::new(ProblemKind::BudgetExhausted, detail) }
-    }
-
-    /// A fault of the service, with nothing of the inside.
-    pub fn internal() -> Problem {
-        Problem::new(ProblemKind::Internal, "A fault of the service. Its log has more, by the request id.")
     }
 
     /// Its kind.
@@ -310,8 +326,8 @@ impl Problem {
     /// The document, as JSON.
     pub fn to_json(&self, request_id: &str) -> Vec<u8> {
         let Facts { status, title, .. } = self.kind.facts();
-        let document =
-            Document { kind: &self.kind.uri(), title, status, detail: &self.detail, request_id, extra: &self.extra };
+        let (kind, status) = (self.kind.uri(), status.as_u16());
+        let document = Document { kind: &kind, title, status, detail: &self.detail, request_id, extra: &self.extra };
         // All keys are strings and no number is a float, so there is nothing that could fail.
         serde_json::to_vec(&document).unwrap_or_default()
     }
@@ -329,6 +345,12 @@ struct Document<'a> {
     extra: &'a Extra,
 }
 
+impl From<ProblemKind> for Problem {
+    fn from(kind: ProblemKind) -> Problem {
+        Problem::new(kind, kind.facts().detail)
+    }
+}
+
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut response = Response::new(Body::empty());
@@ -336,10 +358,6 @@ impl IntoResponse for Problem {
         response.extensions_mut().insert(Arc::new(self));
         response
     }
-}
-
-const fn plural(count: usize) -> &'static str {
-    if count == 1 { "" } else { "s" }
 }
 
 #[cfg(test)]
@@ -356,12 +374,12 @@ mod tests {
 
     #[test]
     fn a_document_has_the_members_of_its_kind() {
-        let plain = Problem::internal().to_json("id-1");
+        let plain = Problem::from(ProblemKind::Internal).to_json("id-1");
         let plain: serde_json::Value = serde_json::from_slice(&plain).unwrap();
         assert_eq!((&plain["type"], &plain["status"]), (&"/problems/internal".into(), &500.into()));
         assert_eq!(plain["request_id"], "id-1");
         assert_eq!(plain.as_object().unwrap().len(), 5);
-        let budget = Problem::budget_exhausted(7, 7, evidence::Limit::Nodes).to_json("");
+        let budget = Problem::budget_exhausted(7, 7, 9, evidence::Limit::Nodes).to_json("");
         let budget: serde_json::Value = serde_json::from_slice(&budget).unwrap();
         assert_eq!((&budget["limit"], &budget["max_nodes"]), (&"nodes".into(), &7.into()));
     }

@@ -7,7 +7,7 @@ use std::{borrow::Cow, collections::HashSet, ops::RangeInclusive};
 
 use super::{
     board, cages,
-    fault::{Code, Faults, Pointer, Quoted},
+    fault::{Code, Faults, Pointer},
     json::{self, Malformed, Value},
     problem::{Problem, ProblemKind},
     wire::BoardForm,
@@ -80,15 +80,14 @@ impl PuzzleRequest {
             }
         }
         let Some(board) = board else {
-            faults.push(&root.at("board"), Code::Missing, "a board is required");
+            faults.push(&root.at("board"), Code::Missing, "this member is required");
             return Err(invalid_request(faults));
         };
         if !faults.is_empty() {
             return Err(invalid_request(faults));
         }
-        let (givens, form) =
-            board.map_err(|faults| Problem::faults(ProblemKind::InvalidBoard, board::FORMS, faults))?;
-        let invalid_cages = |faults| Problem::faults(ProblemKind::InvalidCages, "The cages cannot be read.", faults);
+        let (givens, form) = board.map_err(|faults| Problem::faults(ProblemKind::InvalidBoard, faults))?;
+        let invalid_cages = |faults| Problem::faults(ProblemKind::InvalidCages, faults);
         let cages = cages.transpose().map_err(invalid_cages)?.unwrap_or_default();
         if !cages.is_empty() && !algorithm.knows_cages() {
             return Err(unsupported_algorithm(algorithm));
@@ -119,14 +118,12 @@ impl<'a> MemberNames<'a> {
         self.seen |= known.map_or(0, |index| 1 << index);
         match known {
             _ if repeated => {
-                faults.push(&at.at(&name), Code::RepeatedMember, format_args!("{} is there twice", Quoted(&name)));
+                faults.push(&at.at(&name), Code::RepeatedMember, "this member is there twice");
                 None
             }
             Some(index) => Some(self.known[index]),
             None => {
-                let expected = self.known.join(", ");
-                let detail = format_args!("{} is unknown; known are {expected}", Quoted(&name));
-                faults.push(&at.at(&name), Code::UnknownMember, detail);
+                faults.push(&at.at(&name), Code::UnknownMember, "unknown member");
                 self.unknown.insert(name);
                 None
             }
@@ -140,8 +137,7 @@ fn read_algorithm(value: Value, at: &Pointer, faults: &mut Faults) -> Option<Alg
         Value::String(name) => {
             let found = Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name);
             if found.is_none() {
-                let detail = format_args!("expected one of {}, found {}", expected(), Quoted(&name));
-                faults.push(at, Code::UnknownValue, detail);
+                faults.push(at, Code::UnknownValue, format_args!("expected one of {}", expected()));
             }
             found
         }
@@ -172,23 +168,18 @@ pub(super) fn integer(value: Value, range: RangeInclusive<u64>, at: &Pointer, fa
 }
 
 fn invalid_request(faults: Faults) -> Problem {
-    Problem::faults(
-        ProblemKind::InvalidRequest,
-        "Members of the request are missing, unknown, repeated or wrong.",
-        faults,
-    )
+    Problem::faults(ProblemKind::InvalidRequest, faults)
 }
 
 fn unsupported_algorithm(algorithm: Algorithm) -> Problem {
     let mut faults = Faults::default();
-    let detail = format_args!("{} does not know cages; fast and mrv do", algorithm.name());
+    let detail = format_args!("{} knows no cages", algorithm.name());
     faults.push(&Pointer::root().at("algorithm"), Code::NoCages, detail);
-    let detail = "The algorithm does not know cages.";
-    Problem::faults(ProblemKind::UnsupportedAlgorithm, detail, faults)
+    Problem::faults(ProblemKind::UnsupportedAlgorithm, faults)
 }
 
 impl From<Malformed> for Problem {
     fn from(Malformed(reason): Malformed) -> Problem {
-        Problem::new(ProblemKind::MalformedJson, format!("The body is not one JSON document: {reason}."))
+        Problem::new(ProblemKind::MalformedJson, format!("The body is not valid JSON: {reason}."))
     }
 }

@@ -31,6 +31,8 @@ pub enum Route {
     /// `GET`
     Metrics,
     /// `GET`
+    OpenApi,
+    /// `GET`
     Problems,
     /// `GET`
     Problem,
@@ -40,9 +42,9 @@ pub enum Route {
 
 impl Route {
     /// All of them.
-    pub const ALL: [Route; 8] = {
+    pub const ALL: [Route; 9] = {
         use Route::*;
-        [Solve, Validate, Livez, Readyz, Metrics, Problems, Problem, Version]
+        [Solve, Validate, Livez, Readyz, Metrics, OpenApi, Problems, Problem, Version]
     };
 
     /// Its path, with the names of its parameters.
@@ -53,6 +55,7 @@ impl Route {
             Route::Livez => "/livez",
             Route::Readyz => "/readyz",
             Route::Metrics => "/metrics",
+            Route::OpenApi => "/openapi.yaml",
             Route::Problems => "/problems",
             Route::Problem => "/problems/{name}",
             Route::Version => "/version",
@@ -80,7 +83,7 @@ pub fn router(api: Arc<Api>) -> Router {
     let caught = move |panic: Box<dyn Any + Send>| -> Response {
         panics.inc();
         tracing::error!(panic = panic_text(panic.as_ref()), "a handler panicked");
-        Problem::internal().into_response()
+        Problem::from(ProblemKind::Internal).into_response()
     };
     Router::new()
         .route(Route::Solve.path(), post(solve::solve))
@@ -88,6 +91,7 @@ pub fn router(api: Arc<Api>) -> Router {
         .route(Route::Livez.path(), get(probes::livez))
         .route(Route::Readyz.path(), get(probes::readyz))
         .route(Route::Metrics.path(), get(probes::metrics))
+        .route(Route::OpenApi.path(), get(documents::openapi))
         .route(Route::Problems.path(), get(documents::problems))
         .route(Route::Problem.path(), get(documents::problem))
         .route(Route::Version.path(), get(documents::version))
@@ -111,14 +115,11 @@ fn cors() -> CorsLayer {
 }
 
 async fn not_found() -> Problem {
-    Problem::new(ProblemKind::NotFound, "There is nothing at this path.")
+    ProblemKind::NotFound.into()
 }
 
-async fn method_not_allowed(method: Method) -> Problem {
-    Problem::new(
-        ProblemKind::MethodNotAllowed,
-        format!("This path does not know {}.", super::fault::Quoted(method.as_str())),
-    )
+async fn method_not_allowed() -> Problem {
+    ProblemKind::MethodNotAllowed.into()
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> &str {

@@ -1,22 +1,21 @@
 //! `POST /validate`: how many solutions there are, with the evidence.
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use axum::{body::Body, extract::State, http::Request};
 use serde::Serialize;
 
 use super::{
-    Answer, Api,
+    Answer, Api, Found,
     evidence::{self, Limit},
     limit,
     problem::Problem,
-    request::PuzzleRequest,
     unique,
     wire::{Board, BoardForm, CellName},
 };
 use crate::{
     puzzle::{Cell, Grid},
-    solver::{End, Limits, Search, Verdict, search},
+    solver::{End, Verdict},
 };
 
 /// What is answered for every well-formed board.
@@ -42,22 +41,15 @@ const SOLUTIONS: std::ops::RangeInclusive<usize> = 2..=1000;
 /// Handles a request.
 pub async fn validate(State(api): State<Arc<Api>>, request: Request<Body>) -> Result<Answer<ValidateAnswer>, Problem> {
     let request = api.read(request, &api.terms(Some(SOLUTIONS))).await?;
-    let PuzzleRequest { puzzle, form, algorithm, max_nodes, max_solutions } = request;
-    let conflicts = puzzle.conflicts();
+    let conflicts = request.puzzle.conflicts();
     if !conflicts.is_empty() {
         let conflicts = conflicts.into_iter().map(Into::into).collect();
         return Ok(Answer { body: ValidateAnswer::clash(conflicts), nodes: 0 });
     }
-    let work = move |stop: &_| {
-        let began = Instant::now();
-        let found = search(&puzzle, algorithm, &Limits { max_solutions, max_nodes, stop });
-        (found, began.elapsed())
-    };
-    let (found, elapsed) = api.pool.run(work).await?;
-    api.count("validate", algorithm, &found);
-    let nodes = found.nodes;
-    let elapsed_us = elapsed.as_micros() as u64;
-    Ok(Answer { body: ValidateAnswer { elapsed_us, ..ValidateAnswer::found(&found, form) }, nodes })
+    let form = request.form;
+    let found = api.search("validate", request).await?;
+    let nodes = found.search.nodes;
+    Ok(Answer { body: ValidateAnswer::found(found, form), nodes })
 }
 
 impl ValidateAnswer {
@@ -78,21 +70,21 @@ impl ValidateAnswer {
         }
     }
 
-    fn found(found: &Search, form: BoardForm) -> ValidateAnswer {
-        let verdict = found.verdict();
+    fn found(Found { search, dead_end, elapsed_us }: Found, form: BoardForm) -> ValidateAnswer {
+        let verdict = search.verdict();
         let unique = unique(verdict);
         ValidateAnswer {
             verdict: verdict.name(),
             unique,
-            limit: limit(found.end).filter(|_| unique.is_none()),
-            solution_count: found.solutions.len(),
-            count_is_exact: found.end == End::Exhausted,
-            solutions: found.solutions.iter().map(|grid| Board { grid: grid.clone(), form }).collect(),
-            differing_cells: differing_cells(&found.solutions).map(CellName).collect(),
+            limit: limit(search.end).filter(|_| unique.is_none()),
+            solution_count: search.solutions.len(),
+            count_is_exact: search.end == End::Exhausted,
+            solutions: search.solutions.iter().map(|grid| Board { grid: grid.clone(), form }).collect(),
+            differing_cells: differing_cells(&search.solutions).map(CellName).collect(),
             conflicts: Vec::new(),
-            dead_end: None,
-            nodes: found.nodes,
-            elapsed_us: 0,
+            dead_end,
+            nodes: search.nodes,
+            elapsed_us,
         }
     }
 }

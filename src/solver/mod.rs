@@ -9,12 +9,14 @@
 //! fixes. What propagation deduces is no node, so a board that falls to propagation costs none. The textbook searches
 //! deduce nothing, so there every placed digit is a node.
 
+mod dead_end;
 mod fast;
 mod progress;
 mod solutions;
 mod stop;
 mod textbook;
 
+pub use dead_end::{DeadEnd, DeadEndKind, dead_end};
 pub use solutions::Solutions;
 pub use stop::Stop;
 

@@ -26,9 +26,13 @@ impl Stop {
         Stop { cancel: Some(cancel), deadline }
     }
 
+    /// Whether somebody has set the flag.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+    }
+
     /// Whether the search is to end.
     pub fn is_set(&self) -> bool {
-        self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
-            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.is_cancelled() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }

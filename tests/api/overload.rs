@@ -1,0 +1,104 @@
+//! More work than the service takes on, and work that nobody waits for any more.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use sudoku_server::{config::Config, server::Ending};
+use tokio::{io::AsyncWriteExt, net::TcpStream};
+
+use crate::app::{TestApp, spawn_app};
+
+/// A board that keeps reading-order backtracking busy for hours.
+fn hopeless() -> Value {
+    let board = format!("{}12345678.{}9", ".".repeat(60), ".".repeat(11));
+    json!({"board": board, "algorithm": "reading_order", "max_nodes": 1_000_000_000_000u64})
+}
+
+/// One thread, and a budget that lets a request keep it.
+fn one_thread(config: &mut Config) {
+    config.solver_threads = Some(1.try_into().unwrap());
+    config.queue_depth = Some(0);
+    config.max_nodes = 1_000_000_000_000;
+    config.solve_timeout = Duration::from_secs(60);
+}
+
+/// Sends a request and does not wait for its answer.
+async fn start(app: &TestApp, body: &Value) -> TcpStream {
+    let mut stream = TcpStream::connect(app.client.addr).await.unwrap();
+    let body = body.to_string();
+    let head = format!(
+        "POST /solve HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all((head + &body).as_bytes()).await.unwrap();
+    stream
+}
+
+async fn until(app: &TestApp, series: &str, value: f64) -> Duration {
+    let began = Instant::now();
+    while app.metric(series).await != value {
+        assert!(began.elapsed() < Duration::from_secs(10), "{series} does not become {value}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    began.elapsed()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_too_much_is_refused_and_may_be_sent_again() {
+    let app = spawn_app(one_thread).await;
+    let busy = start(&app, &hopeless()).await;
+    until(&app, "solver_permits_in_use", 1.0).await;
+    let request = json!({"board": ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4.........", "algorithm": "mrv"});
+    let refused = app.post("/solve", &request).await;
+    assert_eq!((refused.status, refused.problem().as_str()), (503, "overloaded"));
+    assert_eq!(refused.header("retry-after"), "1");
+    assert_eq!(app.metric("requests_shed_total{reason=\"queue_full\"}").await, 1.0);
+    assert_eq!((app.get("/livez").await.status, app.get("/readyz").await.status), (200, 200), "busy is not unready");
+
+    drop(busy);
+    let freed = until(&app, "solver_permits_in_use", 0.0).await;
+    assert!(freed < Duration::from_millis(500), "a disconnect frees its permit, took {freed:?}");
+    assert_eq!(app.metric("solver_outcomes_total{endpoint=\"solve\",outcome=\"cancelled\"}").await, 1.0);
+    assert_ne!(app.post("/solve", &request).await.status, 503);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn waiting_has_an_end() {
+    let wait = |config: &mut Config| {
+        one_thread(config);
+        config.queue_depth = Some(1);
+        config.queue_wait = Duration::from_millis(100);
+    };
+    let app = spawn_app(wait).await;
+    let _busy = start(&app, &hopeless()).await;
+    until(&app, "solver_permits_in_use", 1.0).await;
+    let began = Instant::now();
+    let refused = app.post("/validate", &hopeless()).await;
+    assert_eq!((refused.status, refused.problem().as_str()), (503, "overloaded"));
+    assert!(began.elapsed() >= Duration::from_millis(100));
+    assert_eq!(app.metric("requests_shed_total{reason=\"queue_wait\"}").await, 1.0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_waiting_are_sent_elsewhere_and_the_running_cut_off_at_the_grace() {
+    let wait = |config: &mut Config| {
+        one_thread(config);
+        config.queue_depth = Some(1);
+        config.queue_wait = Duration::from_secs(60);
+        config.shutdown_grace = Duration::from_millis(300);
+    };
+    let mut app = spawn_app(wait).await;
+    let mut busy = start(&app, &hopeless()).await;
+    until(&app, "solver_permits_in_use", 1.0).await;
+    let mut waiting = start(&app, &hopeless()).await;
+    until(&app, "solver_queue_depth", 1.0).await;
+    let began = Instant::now();
+    app.stop();
+    assert_eq!(app.ended().await, Ending::CutOff);
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    let (mut cut, mut sent_on) = (String::new(), String::new());
+    let _ = tokio::io::AsyncReadExt::read_to_string(&mut busy, &mut cut).await;
+    assert_eq!(cut, "", "no answer for what was cut off");
+    tokio::io::AsyncReadExt::read_to_string(&mut waiting, &mut sent_on).await.unwrap();
+    assert!(sent_on.starts_with("HTTP/1.1 503 ") && sent_on.contains("/problems/shutting-down"), "{sent_on}");
+}

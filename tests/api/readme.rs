@@ -1,0 +1,66 @@
+//! Every `curl` example of the README, run as a reader would run it.
+
+use std::{io::Write, process::Command};
+
+use serde_json::Value;
+
+use crate::app::spawn_app;
+
+/// The fenced blocks of the README, each with its language.
+fn blocks() -> Vec<(&'static str, &'static str)> {
+    let readme = include_str!("../../README.md");
+    let mut blocks = Vec::new();
+    let mut rest = readme;
+    while let Some((_, after)) = rest.split_once("\n```") {
+        let (language, after) = after.split_once('\n').expect("a fence has an end of line");
+        let (text, after) = after.split_once("\n```").expect("a fence is closed");
+        blocks.push((language, text));
+        rest = after;
+    }
+    blocks
+}
+
+/// Leaves out time and ids.
+fn comparable(text: &str) -> Value {
+    let mut value: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let members = value.as_object_mut().expect("an object");
+    members.remove("elapsed_us");
+    members.remove("request_id");
+    value
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_curl_example_gets_the_answer_that_stands_below_it() {
+    if Command::new("curl").arg("--version").output().is_err() {
+        return println!("skipped: no curl on this machine");
+    }
+    let app = spawn_app(|_| {}).await;
+    let blocks = blocks();
+    let mut count = 0;
+    for (index, (language, text)) in blocks.iter().enumerate() {
+        if *language != "sh" || !text.starts_with("curl ") {
+            continue;
+        }
+        let Some(("json", expected)) = blocks.get(index + 1) else { panic!("no answer below: {text}") };
+        let script = text.replace("localhost:8080", &app.client.addr.to_string());
+        let output = tokio::task::spawn_blocking(move || Command::new("sh").args(["-c", &script]).output().unwrap());
+        let output = output.await.unwrap();
+        let _ = std::io::stderr().write_all(&output.stderr);
+        let answer = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(comparable(&answer), comparable(expected), "{text}");
+        count += 1;
+    }
+    assert!(count >= 5, "{count} examples");
+}
+
+/// The defaults in the README's table of flags are those of the program.
+#[test]
+fn every_flag_is_in_the_readme() {
+    let help = Command::new(env!("CARGO_BIN_EXE_sudoku-server")).arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let readme = include_str!("../../README.md");
+    let flags = help.lines().filter_map(|line| line.trim().strip_prefix("--")?.split(' ').next());
+    for flag in flags {
+        assert!(readme.contains(&format!("`--{flag}`")), "--{flag} is not in the README");
+    }
+}
