@@ -132,7 +132,8 @@ async fn serve(stream: TcpStream, app: &App, limits: ServerLimits) {
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.idle_timeout)
-        .max_buf_size(MAX_HEAD)
+        .max_header_size(MAX_HEAD)
+        .max_buf_size(2 * MAX_HEAD)
         .serve_connection(TokioIo::new(stream), service);
     let mut connection = std::pin::pin!(connection);
     tokio::select! {
