@@ -7,11 +7,13 @@
 # `docker buildx build --platform linux/amd64,linux/arm64 .` needs no cross compiler.
 
 # Cargo.toml without its benches, tests and examples: their files are not sent here, and cargo insists on those that are
-# named. Being a stage of its own it also keeps the layer of dependencies below when nothing but those has changed.
+# named. Being a stage of its own, it also keeps the layer of dependencies below when nothing but those, or a comment, has
+# changed; the fixed time is for buildah, which compares times too.
 FROM rust:1.95-slim-bookworm AS manifest
 WORKDIR /manifest
-COPY Cargo.toml ./
-RUN awk '/^[[:space:]]*\[/ { drop = /\[\[(bench|test|example)\]\]/ } !drop' Cargo.toml > kept && mv kept Cargo.toml
+COPY Cargo.toml Cargo.lock ./
+RUN awk '/^ *\[/ { drop = /\[\[(bench|test|example)\]\]/ } NF && !/^ *#/ && !drop' Cargo.toml > kept && mv kept Cargo.toml \
+ && touch -d @0 Cargo.toml Cargo.lock
 
 FROM rust:1.95-slim-bookworm AS build
 WORKDIR /build
@@ -23,15 +25,14 @@ RUN rustc -vV | sed -n 's/^host: //p' > /target-triple && test -s /target-triple
 
 # The dependencies, in a layer that only Cargo.toml and Cargo.lock can change: built for an empty package, of which
 # nothing is left over that cargo could take for the real one.
-COPY --from=manifest /manifest/Cargo.toml ./
-COPY Cargo.lock ./
+COPY --from=manifest /manifest/Cargo.toml /manifest/Cargo.lock ./
 RUN mkdir src && touch src/lib.rs && echo 'fn main() {}' | tee src/main.rs > build.rs \
  && cargo build --release --locked --target "$(cat /target-triple)" \
  && cargo clean --release --target "$(cat /target-triple)" --package sudoku-server \
  && rm -r src build.rs
 
 COPY . .
-COPY --from=manifest /manifest/Cargo.toml ./
+COPY --from=manifest /manifest/Cargo.toml /manifest/Cargo.lock ./
 ARG SUDOKU_COMMIT=
 RUN cargo build --release --locked --target "$(cat /target-triple)" \
  && cp "target/$(cat /target-triple)/release/sudoku-server" /sudoku-server
