@@ -11,4 +11,5 @@ mod overload;
 mod process;
 mod properties;
 mod readme;
+mod start;
 mod strictness;

@@ -1,8 +1,7 @@
-//! The binary: how it starts, what it says, how it ends.
+//! The binary while it runs: its health, its log, how it ends.
 
 use std::{
     io::{BufRead, BufReader, Read},
-    net::TcpListener,
     process::{Child, Command, Output, Stdio},
     time::{Duration, Instant},
 };
@@ -69,39 +68,6 @@ impl Drop for Service {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-#[test]
-fn a_wrong_flag_or_variable_is_one_line_and_64() {
-    let cases: [(&[&str], &[(&str, &str)], &str); 5] = [
-        (&["--nonsense"], &[], "--nonsense"),
-        (&["serve"], &[], "serve"),
-        (&["--port", "70000"], &[], "--port"),
-        (&[], &[("SUDOKU_QUEUE_WAIT", "soon")], "SUDOKU_QUEUE_WAIT"),
-        (&["--default-nodes", "11", "--max-nodes", "10"], &[], "--default-nodes"),
-    ];
-    for (arguments, variables, named) in cases {
-        let (code, stdout, stderr) = run(arguments, variables);
-        assert_eq!((code, stdout.as_str()), (Some(64), ""), "{arguments:?} {variables:?}");
-        assert!(stderr.contains(named) && stderr.lines().count() == 1, "{stderr}");
-    }
-}
-
-#[test]
-fn a_taken_port_is_one_line_and_69() {
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = taken.local_addr().unwrap().port().to_string();
-    let (code, _, stderr) = run(&["--port", &port], &[]);
-    assert_eq!(code, Some(69));
-    assert!(stderr.contains(&port) && stderr.lines().count() == 1, "{stderr}");
-}
-
-#[test]
-fn help_and_version_are_0() {
-    let (code, stdout, _) = run(&["--help"], &[]);
-    assert!(code == Some(0) && stdout.contains("--queue-wait") && stdout.contains("SUDOKU_"), "{stdout}");
-    let (code, stdout, _) = run(&["--version"], &[]);
-    assert_eq!((code, stdout.trim()), (Some(0), concat!("sudoku-server ", env!("CARGO_PKG_VERSION"))));
 }
 
 #[test]

@@ -6,7 +6,7 @@ const client = createClient<paths>({ baseUrl: process.env.BASE_URL ?? 'http://lo
 const board = ['9.7.....6', '824.3....', '..1..9..2', '.9...2.18', '...4....5', '1325.8...', '...687...', '......8.9', '.4.9...5.'];
 
 const solved = await client.POST('/solve', { body: { board } });
-if (!solved.data) throw new Error(solved.error.title);
+if (!solved.data) throw new Error(JSON.stringify(solved.error));
 const solution: string | string[] | number[][] = solved.data.solution;
 if (solved.data.unique !== true || solution[0] !== '957214386') throw new Error(JSON.stringify(solved.data));
 

@@ -26,11 +26,14 @@ fn what_keeps_it_from_starting_is_told_in_one_line() {
     let port = format!("--port={}", taken.port());
     let port = port.as_bytes();
     type Case<'a> = (&'a str, &'a [&'a [u8]], &'a [(&'a str, &'a [u8])], i32, String);
-    let cases: [Case; 7] = [
+    let cases: [Case; 10] = [
         ("an unknown flag", &[b"--nonsense"], &[], 64, "--nonsense".into()),
         ("an unknown command", &[b"sh"], &[], 64, "sh".into()),
         ("a flag that is no UTF-8", &[b"--port=\xff"], &[], 64, "--port".into()),
         ("a variable that is no UTF-8", &[], &[("SUDOKU_PORT", b"\xff")], 64, "SUDOKU_PORT".into()),
+        ("a port out of range", &[b"--port=70000"], &[], 64, "--port".into()),
+        ("a time without a unit", &[], &[("SUDOKU_QUEUE_WAIT", b"5")], 64, "SUDOKU_QUEUE_WAIT".into()),
+        ("budgets that contradict", &[b"--default-nodes=11", b"--max-nodes=10"], &[], 64, "--default-nodes".into()),
         ("a host name", &[], &[("SUDOKU_HOST", b"localhost")], 64, "SUDOKU_HOST".into()),
         ("a port that is taken", &[port], &[], 69, format!("cannot listen on {taken}")),
         ("a health check of what is no service", &[b"healthcheck", b"--port=1"], &[], 1, "127.0.0.1:1".into()),
