@@ -5,21 +5,18 @@
 use std::{
     io::{self, Read, Write},
     net::{SocketAddr, TcpStream},
-    process::ExitCode,
     time::Duration,
 };
-
-use crate::start::fail;
 
 /// A service that has not answered within this is not ready.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Exit code 0 where the service at this address is ready, and 1 with a line that says why where it is not.
-pub(crate) fn ask(addr: SocketAddr) -> ExitCode {
+/// Asks the service at this address; where it is not ready, a line that says why.
+pub(crate) fn ask(addr: SocketAddr) -> Result<(), String> {
     match status_line(addr) {
-        Ok(line) if line.starts_with("HTTP/1.1 200 ") => ExitCode::SUCCESS,
-        Ok(line) => fail(1, &format!("not ready at {addr}: {line}")),
-        Err(error) => fail(1, &format!("not ready at {addr}: {error}")),
+        Ok(line) if line.starts_with("HTTP/1.1 200 ") => Ok(()),
+        Ok(line) => Err(format!("not ready at {addr}: {line}")),
+        Err(error) => Err(format!("not ready at {addr}: {error}")),
     }
 }
 

@@ -21,6 +21,7 @@ use crate::{
 /// Exit codes, those of sysexits.h where it has one.
 mod exit {
     pub(super) const CUT_OFF: u8 = 1;
+    pub(super) const NOT_READY: u8 = 1;
     pub(super) const USAGE: u8 = 64;
     pub(super) const UNAVAILABLE: u8 = 69;
     pub(super) const OS_ERROR: u8 = 71;
@@ -39,13 +40,16 @@ pub fn start(flags: impl IntoIterator<Item = String>, variable: impl Fn(&str) ->
         Err(ConfigError::Usage(line)) => return fail(exit::USAGE, &line),
     };
     match config.command {
-        Some(Command::Healthcheck) => healthcheck::ask(config.health_addr()),
+        Some(Command::Healthcheck) => match healthcheck::ask(config.health_addr()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(line) => fail(exit::NOT_READY, &line),
+        },
         None => serve(&config),
     }
 }
 
 /// One line to stderr, and the exit code.
-pub(crate) fn fail(code: u8, line: &str) -> ExitCode {
+fn fail(code: u8, line: &str) -> ExitCode {
     eprintln!("sudoku-server: {line}");
     ExitCode::from(code)
 }

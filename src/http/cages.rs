@@ -3,7 +3,7 @@
 use super::{
     fault::{Code, Faults, Pointer, Quoted},
     json::{Malformed, Value},
-    request::{MemberNames, integer},
+    members::{MemberNames, integer},
 };
 use crate::puzzle::{Cage, CageFault, Cell};
 

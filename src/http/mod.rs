@@ -11,6 +11,7 @@ mod evidence;
 mod extract;
 mod fault;
 mod json;
+mod members;
 mod middleware;
 mod probes;
 mod problem;
