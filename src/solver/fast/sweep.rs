@@ -2,7 +2,7 @@
 
 use super::{
     board::{Arrangements, Board, nine, three},
-    vector::{ALL, Lanes, Vector},
+    vector::{ALL, Lanes, OVERFLOW, Tally, Vector},
 };
 
 /// What propagation came to.
@@ -24,9 +24,6 @@ const SOLVED: Lanes = {
     Lanes([B, B, B, P, B, B, B, P, B, B, B, P, P, P, P, P])
 };
 
-/// No sum of nine numbers below 511 has one of these bits; a saturated sum has them all.
-const OVERFLOW: u16 = 0xE000;
-
 /// Removes what cannot be, until nothing changes.
 #[inline(always)]
 pub(super) fn settle<V: Vector>(cpu: V::Cpu, board: &mut Board<V>) -> Settled {
@@ -34,13 +31,8 @@ pub(super) fn settle<V: Vector>(cpu: V::Cpu, board: &mut Board<V>) -> Settled {
     let mut last = V::splat(cpu, 0);
     loop {
         let cells = board.cells;
-        let less_one = nine(|k| cells[k].minus(V::splat(cpu, 1)));
-        // All candidates but the lowest: nothing where there is one.
-        let more = nine(|k| cells[k] & less_one[k]);
         let box_digits = board.rows[0] | board.rows[1] | board.rows[2];
-
-        // An empty cell counts 65535, and so does a box that lacks a digit: the sum saturates.
-        let sum = total(less_one, V::plus_saturating).plus_saturating(all.greater(box_digits));
+        let Tally { more, sum } = V::tally(cpu, &cells, box_digits);
         if !sum.disjoint(V::splat(cpu, OVERFLOW)) {
             return Settled::Failed;
         }
@@ -57,7 +49,7 @@ pub(super) fn settle<V: Vector>(cpu: V::Cpu, board: &mut Board<V>) -> Settled {
         last = sum;
 
         // Naked singles: the sum of all cells without that of those with more candidates.
-        let singles = sum.plus(V::splat(cpu, 9)).minus(total(nine(|k| cells[k].where_nonzero(more[k])), V::plus));
+        let singles = sum.plus(V::splat(cpu, 9)).minus(total(nine(|k| cells[k].where_nonzero(more[k]))));
         // Hidden singles: the digits of one minirow and one minicolumn.
         let hidden = box_digits.without(twice(board.rows) | twice(board.columns()));
         let others = all.without(hidden);
@@ -74,9 +66,9 @@ pub(super) fn settle<V: Vector>(cpu: V::Cpu, board: &mut Board<V>) -> Settled {
 }
 
 #[inline(always)]
-fn total<V: Vector>(v: [V; 9], plus: impl Fn(V, V) -> V) -> V {
-    let [a, b, c] = three(|i| plus(plus(v[3 * i], v[3 * i + 1]), v[3 * i + 2]));
-    plus(plus(a, b), c)
+fn total<V: Vector>(v: [V; 9]) -> V {
+    let [a, b, c] = three(|i| v[3 * i].plus(v[3 * i + 1]).plus(v[3 * i + 2]));
+    a.plus(b).plus(c)
 }
 
 /// The digits that are in two or three of these.

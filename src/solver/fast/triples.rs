@@ -11,8 +11,8 @@ use super::{
 pub(super) fn hidden_triples<V: Vector>(cpu: V::Cpu, board: &mut Board<V>) -> bool {
     let rows = board.rows;
     let columns = board.columns();
-    let rows = [along(cpu, rows[0]), along(cpu, rows[1]), along(cpu, rows[2])];
-    let columns = [down(cpu, columns[0]), down(cpu, columns[1]), down(cpu, columns[2])];
+    let rows = [along(rows[0]), along(rows[1]), along(rows[2])];
+    let columns = [down(columns[0]), down(columns[1]), down(columns[2])];
     let any = rows[0] | rows[1] | rows[2] | columns[0] | columns[1] | columns[2];
     if any.disjoint(V::splat(cpu, ALL)) {
         return false;
@@ -22,21 +22,18 @@ pub(super) fn hidden_triples<V: Vector>(cpu: V::Cpu, board: &mut Board<V>) -> bo
 }
 
 #[inline(always)]
-fn along<V: Vector>(cpu: V::Cpu, row: V) -> V {
-    strangers(cpu, row, row.along_1() | row.along_2())
+fn along<V: Vector>(row: V) -> V {
+    strangers(row, row.along_1() | row.along_2())
 }
 
 #[inline(always)]
-fn down<V: Vector>(cpu: V::Cpu, column: V) -> V {
-    strangers(cpu, column, column.down_1() | column.down_2())
+fn down<V: Vector>(column: V) -> V {
+    strangers(column, column.down_1() | column.down_2())
 }
 
 /// The digits of a miniline that are also elsewhere in the line, if three or more are not.
 #[inline(always)]
-fn strangers<V: Vector>(cpu: V::Cpu, digits: V, elsewhere: V) -> V {
-    let one = V::splat(cpu, 1);
-    let confined = digits.without(elsewhere);
-    let two_or_more = confined & confined.minus(one);
-    let three_or_more = two_or_more & two_or_more.minus(one);
+fn strangers<V: Vector>(digits: V, elsewhere: V) -> V {
+    let three_or_more = digits.without(elsewhere).without_lowest().without_lowest();
     (digits & elsewhere).where_nonzero(three_or_more)
 }

@@ -1,6 +1,6 @@
 //! What the engine asks of a machine: sixteen lanes of sixteen bits, and what to do with all of them at once.
 //!
-//! The algorithm is written once, over [`Vector`]. [`Plain`](super::arch::plain::Plain) is the way to read it: each
+//! The algorithm is written once, over [`Vector`]. `arch::plain` is the way to read it: each
 //! operation there is a loop over an array. The other paths are the same operations in one to three instructions.
 
 use std::ops::{BitAnd, BitOr};
@@ -27,17 +27,15 @@ pub(super) trait Vector: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
 
     /// The bits that are not in `other`.
     fn without(self, other: Self) -> Self;
-    /// Lane by lane, modulo 2^16.
+    /// Lane by lane; no sum is above 65535.
     fn plus(self, other: Self) -> Self;
-    /// Lane by lane, modulo 2^16.
+    /// Lane by lane; no difference is below 0.
     fn minus(self, other: Self) -> Self;
-    /// Lane by lane, 65535 where it would be more.
-    fn plus_saturating(self, other: Self) -> Self;
+    /// Without the lowest bit that is set; all lanes are below 2^15.
+    fn without_lowest(self) -> Self;
     /// Mask of the lanes that are equal.
     fn equal(self, other: Self) -> Self;
-    /// Mask of the lanes that are greater than those of `other`; all are below 2^15.
-    fn greater(self, other: Self) -> Self;
-    /// `self` where `test` is not zero, else zero; `test` is below 2^15 or 65535 where `self` does not matter.
+    /// `self` where `test` is not zero, else zero; all lanes of `test` are below 2^15.
     fn where_nonzero(self, test: Self) -> Self;
     /// `yes` where the mask is true, else `no`.
     fn select(mask: Self, yes: Self, no: Self) -> Self;
@@ -59,6 +57,9 @@ pub(super) trait Vector: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     fn nonzero_lanes(self) -> u32;
     /// How many of the lowest nine bits are set; the others must be zero.
     fn count_digits(self) -> Self;
+
+    /// Looks at nine sets of digits (0 to 511) a lane, whose union is `digits`.
+    fn tally(cpu: Self::Cpu, cells: &[Self; 9], digits: Self) -> Tally<Self>;
 
     /// Of six sums, which is the smallest that is above 9, the first on a tie: 2g for the sum of lanes 0 to 2 of group g
     /// of `along`, 2x + 1 for the sum of lane x of groups 0 to 2 of `down`.
@@ -102,6 +103,18 @@ pub(super) trait Vector: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
         }
     }
 }
+
+/// What a sweep has to know about nine cells.
+pub(super) struct Tally<V> {
+    /// Each cell without its lowest candidate: nothing where there is only one.
+    pub(super) more: [V; 9],
+    /// The sum of the nine cells, less nine. Where a cell is empty or the union lacks a digit, it has a bit of
+    /// [`OVERFLOW`] instead.
+    pub(super) sum: V,
+}
+
+/// No sum of nine numbers below 512 has one of these bits.
+pub(super) const OVERFLOW: u16 = 0xE000;
 
 /// All nine digits.
 pub(super) const ALL: u16 = 0x1FF;

@@ -6,13 +6,17 @@
 //! which has it.)
 
 use core::arch::x86_64::*;
-use std::ops::{BitAnd, BitOr, ControlFlow};
+use std::{
+    array,
+    ops::{BitAnd, BitOr, ControlFlow},
+};
 
 use super::super::{
     super::{End, progress::Progress},
+    board::{nine, three},
     search,
     stack::Stack,
-    vector::{Lanes, Vector},
+    vector::{ALL, Lanes, Tally, Vector},
 };
 
 /// Evidence that the processor has AVX2 and the bit instructions that came with it.
@@ -121,18 +125,13 @@ impl Vector for Avx2 {
     }
 
     #[inline(always)]
-    fn plus_saturating(self, other: Avx2) -> Avx2 {
-        Avx2(avx2!(_mm256_adds_epu16(self.0, other.0)))
+    fn without_lowest(self) -> Avx2 {
+        self & Avx2(avx2!(_mm256_add_epi16(self.0, _mm256_set1_epi16(-1))))
     }
 
     #[inline(always)]
     fn equal(self, other: Avx2) -> Avx2 {
         Avx2(avx2!(_mm256_cmpeq_epi16(self.0, other.0)))
-    }
-
-    #[inline(always)]
-    fn greater(self, other: Avx2) -> Avx2 {
-        Avx2(avx2!(_mm256_cmpgt_epi16(self.0, other.0)))
     }
 
     #[inline(always)]
@@ -198,6 +197,28 @@ impl Vector for Avx2 {
     }
 
     #[inline(always)]
+    fn read(_: Cpu, values: &[u8; 81]) -> [Avx2; 9] {
+        avx2!(read_board(values)).map(Avx2)
+    }
+
+    #[inline(always)]
+    fn write(cells: &[Avx2; 9], values: &mut [u8; 81]) {
+        avx2!(write_board(nine(|k| cells[k].0), values));
+    }
+
+    #[inline(always)]
+    fn tally(cpu: Cpu, cells: &[Avx2; 9], digits: Avx2) -> Tally<Avx2> {
+        let (one, all) = (Avx2::splat(cpu, 1), Avx2::splat(cpu, ALL));
+        let less_one = nine(|k| cells[k].minus(one));
+        let more = nine(|k| cells[k] & less_one[k]);
+        // An empty cell counts 65535 here and so does a union that lacks a digit, and the sum stays there.
+        let add = |a: Avx2, b: Avx2| Avx2(avx2!(_mm256_adds_epu16(a.0, b.0)));
+        let [a, b, c] = three(|i| add(add(less_one[3 * i], less_one[3 * i + 1]), less_one[3 * i + 2]));
+        let lacking = Avx2(avx2!(_mm256_cmpgt_epi16(all.0, digits.0)));
+        Tally { more, sum: add(add(add(a, b), c), lacking) }
+    }
+
+    #[inline(always)]
     fn least_above_nine(along: Avx2, down: Avx2) -> usize {
         // The lanes without a box count too, 18 of them to a group: a digit has six arrangements in two lanes there.
         avx2!({
@@ -213,5 +234,85 @@ impl Vector for Avx2 {
             let keys = _mm_sub_epi16(sums, _mm_setr_epi16(28, 10, 28, 10, 28, 10, 1000, 1));
             _mm_extract_epi16::<1>(_mm_minpos_epu16(keys)) as usize
         })
+    }
+}
+
+/// The candidates of a board.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn read_board(values: &[u8; 81]) -> [__m256i; 9] {
+    // Rows i, 3 + i and 6 + i are the rows i of the boxes of groups 0, 1 and 2. Sixteen bytes that end with the
+    // board hold its last row from the byte 7 on.
+    let row = |r: usize| {
+        let [low, high] = [9 * r, 9 * r + 8].map(|at| i64::from_le_bytes(array::from_fn(|k| values[at + k])));
+        _mm_set_epi64x(high, low)
+    };
+    let last = {
+        let [low, high] = [65, 73].map(|at| i64::from_le_bytes(array::from_fn(|k| values[at + k])));
+        _mm_set_epi64x(high, low)
+    };
+    // The low and the high byte of the candidates, by value.
+    let low_byte = _mm256_broadcastsi128_si256(_mm_setr_epi8(-1, 1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0));
+    let high_byte = _mm256_broadcastsi128_si256(_mm_setr_epi8(1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0));
+    let cells = |outer: __m256i, inner: __m256i, j: i8, end: i8| {
+        // Each byte twice, and zero in the lanes without a box: all digits are possible there.
+        let (a, b, c) = (j, j + 3, j + 6);
+        let (d, e, f) = (j + end, j + 3 + end, j + 6 + end);
+        let outer = _mm256_shuffle_epi8(
+            outer,
+            _mm256_setr_epi8(
+                a, a, b, b, c, c, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, d, d, e, e, f, f, -1, -1, -1, -1, -1, -1, -1,
+                -1, -1, -1,
+            ),
+        );
+        let inner = _mm256_shuffle_epi8(
+            inner,
+            _mm256_setr_epi8(
+                -1, -1, -1, -1, -1, -1, -1, -1, a, a, b, b, c, c, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+                -1, -1, -1, -1, -1,
+            ),
+        );
+        let values = _mm256_or_si256(outer, inner);
+        let (low, high) = (_mm256_shuffle_epi8(low_byte, values), _mm256_shuffle_epi8(high_byte, values));
+        _mm256_blendv_epi8(low, high, _mm256_set1_epi16(0xFF00_u16 as i16))
+    };
+    let rows = |i: usize| {
+        let (end, sixth) = if i == 2 { (7, last) } else { (0, row(6 + i)) };
+        let (outer, inner) = (_mm256_set_m128i(sixth, row(i)), _mm256_castsi128_si256(row(3 + i)));
+        [cells(outer, inner, 0, end), cells(outer, inner, 1, end), cells(outer, inner, 2, end)]
+    };
+    let ([a, b, c], [d, e, f], [g, h, i]) = (rows(0), rows(1), rows(2));
+    [a, b, c, d, e, f, g, h, i]
+}
+
+/// The digits of cells that have one candidate each.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn write_board(cells: [__m256i; 9], values: &mut [u8; 81]) {
+    // A digit is one more than the bits below its own, which fit a byte.
+    let below = nine(|k| _mm256_add_epi16(cells[k], _mm256_set1_epi16(-1)));
+    let nibbles = _mm256_set1_epi8(0x0F);
+    let (low_digit, high_digit) = (
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(1, 2, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 5)),
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 4)),
+    );
+    let digits = |below: __m256i| {
+        let high = _mm256_and_si256(_mm256_srli_epi16::<4>(below), nibbles);
+        let low = _mm256_and_si256(below, nibbles);
+        _mm256_add_epi8(_mm256_shuffle_epi8(low_digit, low), _mm256_shuffle_epi8(high_digit, high))
+    };
+    // Three digits and a byte to drop for each box, then nine digits a row.
+    let close_up = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, -1, -1, -1, -1, -1, -1, -1));
+    for i in 0..3 {
+        let first_two = digits(_mm256_or_si256(below[3 * i], _mm256_slli_epi16::<8>(below[3 * i + 1])));
+        let third = digits(below[3 * i + 2]);
+        let outer = _mm256_shuffle_epi8(_mm256_unpacklo_epi16(first_two, third), close_up);
+        let inner = _mm256_shuffle_epi8(_mm256_unpackhi_epi16(first_two, third), close_up);
+        let rows = [_mm256_castsi256_si128(outer), _mm256_castsi256_si128(inner), _mm256_extracti128_si256::<1>(outer)];
+        for (band, row) in rows.into_iter().enumerate() {
+            let row_values = &mut values[27 * band + 9 * i..][..9];
+            row_values[..8].copy_from_slice(&_mm_cvtsi128_si64(row).to_le_bytes());
+            row_values[8] = _mm_extract_epi8::<8>(row) as u8;
+        }
     }
 }

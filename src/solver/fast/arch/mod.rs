@@ -4,7 +4,7 @@
 
 #![allow(unsafe_code, reason = "instructions that not every processor has")]
 
-pub(super) mod plain;
+mod plain;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

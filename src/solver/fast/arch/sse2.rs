@@ -5,9 +5,10 @@ use std::ops::{BitAnd, BitOr, ControlFlow};
 
 use super::super::{
     super::{End, progress::Progress},
+    board::{nine, three},
     search,
     stack::Stack,
-    vector::{Lanes, Vector},
+    vector::{ALL, Lanes, Tally, Vector},
 };
 
 /// Groups 0 and 1, and groups 2 and 3.
@@ -102,18 +103,13 @@ impl Vector for Sse2 {
     }
 
     #[inline(always)]
-    fn plus_saturating(self, other: Sse2) -> Sse2 {
-        self.zip(other, |a, b| sse2!(_mm_adds_epu16(a, b)))
+    fn without_lowest(self) -> Sse2 {
+        self.map(|a| sse2!(_mm_and_si128(a, _mm_add_epi16(a, _mm_set1_epi16(-1)))))
     }
 
     #[inline(always)]
     fn equal(self, other: Sse2) -> Sse2 {
         self.zip(other, |a, b| sse2!(_mm_cmpeq_epi16(a, b)))
-    }
-
-    #[inline(always)]
-    fn greater(self, other: Sse2) -> Sse2 {
-        self.zip(other, |a, b| sse2!(_mm_cmpgt_epi16(a, b)))
     }
 
     #[inline(always)]
@@ -184,5 +180,17 @@ impl Vector for Sse2 {
                 _mm_and_si128(_mm_add_epi16(a, _mm_srli_epi16::<8>(a)), _mm_set1_epi16(0x000F))
             })
         })
+    }
+
+    #[inline(always)]
+    fn tally((): (), cells: &[Sse2; 9], digits: Sse2) -> Tally<Sse2> {
+        let (one, all) = (Sse2::splat((), 1), Sse2::splat((), ALL));
+        let less_one = nine(|k| cells[k].minus(one));
+        let more = nine(|k| cells[k] & less_one[k]);
+        // An empty cell counts 65535 here and so does a union that lacks a digit, and the sum stays there.
+        let add = |a: Sse2, b: Sse2| a.zip(b, |a, b| sse2!(_mm_adds_epu16(a, b)));
+        let [a, b, c] = three(|i| add(add(less_one[3 * i], less_one[3 * i + 1]), less_one[3 * i + 2]));
+        let lacking = all.zip(digits, |a, b| sse2!(_mm_cmpgt_epi16(a, b)));
+        Tally { more, sum: add(add(add(a, b), c), lacking) }
     }
 }
