@@ -27,7 +27,6 @@ const SOLVED: Lanes = {
 /// Removes what cannot be, until nothing changes.
 #[inline(always)]
 pub(super) fn settle<V: Vector>(cpu: V::Cpu, board: &mut Board<V>) -> Settled {
-    let all = V::splat(cpu, ALL);
     let mut last = V::splat(cpu, 0);
     loop {
         let cells = board.cells;
@@ -38,24 +37,24 @@ pub(super) fn settle<V: Vector>(cpu: V::Cpu, board: &mut Board<V>) -> Settled {
         }
         // Candidates only ever go, so a box whose sum is the same is the same.
         let (same, solved) = (sum.equal(last), sum.equal(V::load(cpu, &SOLVED)));
-        if (same | solved).all_true() {
+        if same.all_true() | solved.all_true() {
             if solved.all_true() {
                 return if board.is_consistent(cpu) { Settled::Solved } else { Settled::Failed };
             }
-            if same.all_true() {
-                return Settled::Stuck;
-            }
+            return Settled::Stuck;
         }
         last = sum;
 
         // Naked singles: the sum of all cells without that of those with more candidates.
         let singles = sum.plus(V::splat(cpu, 9)).minus(total(nine(|k| cells[k].where_nonzero(more[k]))));
+        // Two of one digit in a box make a sum that is above that of any of its known digits: it has the bit of a digit
+        // that is not known here, which then has no place left, or one above all digits, which has to take all.
+        let singles = singles | singles.greater(V::splat(cpu, ALL));
         // Hidden singles: the digits of one minirow and one minicolumn.
         let hidden = box_digits.without(twice(board.rows) | twice(board.columns()));
-        let others = all.without(hidden);
         let cells = nine(|k| {
-            let gone = others.where_nonzero(cells[k] & hidden) | singles.where_nonzero(more[k]);
-            cells[k].without(gone)
+            let here = cells[k] & hidden;
+            V::select(here.equal(V::splat(cpu, 0)), cells[k].without(singles.where_nonzero(more[k])), here)
         });
 
         let columns = Arrangements::down(Board::new(cells).columns()).down_allowed();

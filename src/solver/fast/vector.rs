@@ -35,6 +35,8 @@ pub(super) trait Vector: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     fn without_lowest(self) -> Self;
     /// Mask of the lanes that are equal.
     fn equal(self, other: Self) -> Self;
+    /// Mask of the lanes that are greater than those of `other`; all are below 2^15.
+    fn greater(self, other: Self) -> Self;
     /// `self` where `test` is not zero, else zero; all lanes of `test` are below 2^15.
     fn where_nonzero(self, test: Self) -> Self;
     /// `yes` where the mask is true, else `no`.

@@ -135,6 +135,11 @@ impl Vector for Avx2 {
     }
 
     #[inline(always)]
+    fn greater(self, other: Avx2) -> Avx2 {
+        Avx2(avx2!(_mm256_cmpgt_epi16(self.0, other.0)))
+    }
+
+    #[inline(always)]
     fn where_nonzero(self, test: Avx2) -> Avx2 {
         // Nothing in `test` is negative, so no lane changes its sign.
         Avx2(avx2!(_mm256_sign_epi16(self.0, test.0)))
@@ -214,7 +219,7 @@ impl Vector for Avx2 {
         // An empty cell counts 65535 here and so does a union that lacks a digit, and the sum stays there.
         let add = |a: Avx2, b: Avx2| Avx2(avx2!(_mm256_adds_epu16(a.0, b.0)));
         let [a, b, c] = three(|i| add(add(less_one[3 * i], less_one[3 * i + 1]), less_one[3 * i + 2]));
-        let lacking = Avx2(avx2!(_mm256_cmpgt_epi16(all.0, digits.0)));
+        let lacking = all.greater(digits);
         Tally { more, sum: add(add(add(a, b), c), lacking) }
     }
 

@@ -120,6 +120,14 @@ impl Vector for Plain {
     }
 
     #[inline(always)]
+    fn greater(self, other: Plain) -> Plain {
+        self.zip(other, |a, b| {
+            let greater = (a | HIGH).wrapping_sub(b + LOW) & HIGH;
+            (greater >> 15) * 0xFFFF
+        })
+    }
+
+    #[inline(always)]
     fn where_nonzero(self, test: Plain) -> Plain {
         self.zip(test, |a, b| {
             let nonzero = nonzero(b);

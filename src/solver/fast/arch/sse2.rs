@@ -113,6 +113,11 @@ impl Vector for Sse2 {
     }
 
     #[inline(always)]
+    fn greater(self, other: Sse2) -> Sse2 {
+        self.zip(other, |a, b| sse2!(_mm_cmpgt_epi16(a, b)))
+    }
+
+    #[inline(always)]
     fn where_nonzero(self, test: Sse2) -> Sse2 {
         self.zip(test, |a, b| sse2!(_mm_and_si128(a, _mm_cmpgt_epi16(b, _mm_setzero_si128()))))
     }
@@ -190,7 +195,7 @@ impl Vector for Sse2 {
         // An empty cell counts 65535 here and so does a union that lacks a digit, and the sum stays there.
         let add = |a: Sse2, b: Sse2| a.zip(b, |a, b| sse2!(_mm_adds_epu16(a, b)));
         let [a, b, c] = three(|i| add(add(less_one[3 * i], less_one[3 * i + 1]), less_one[3 * i + 2]));
-        let lacking = all.zip(digits, |a, b| sse2!(_mm_cmpgt_epi16(a, b)));
+        let lacking = all.greater(digits);
         Tally { more, sum: add(add(add(a, b), c), lacking) }
     }
 }
