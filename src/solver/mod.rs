@@ -9,6 +9,7 @@
 //! fixes. What propagation deduces is no node, so a board that falls to propagation costs none. The textbook searches
 //! deduce nothing, so there every placed digit is a node.
 
+mod bitboard;
 mod dead_end;
 mod fast;
 mod progress;
@@ -17,6 +18,8 @@ mod stop;
 mod textbook;
 
 pub use dead_end::{DeadEnd, DeadEndKind, dead_end};
+#[doc(hidden)]
+pub use fast::Path;
 pub use solutions::Solutions;
 pub use stop::Stop;
 
@@ -140,13 +143,25 @@ pub fn search(puzzle: &Puzzle, algorithm: Algorithm, limits: &Limits) -> Search 
     assert!(classic || algorithm.knows_cages(), "{} does not know cages", algorithm.name());
     let mut progress = Progress::new(limits);
     let flow = match algorithm {
-        Algorithm::Fast if classic => fast::search(puzzle, &mut progress),
+        Algorithm::Fast if classic => fast::search(puzzle.givens(), &mut progress),
         // The others place the givens unseen, so a clash among them has to be found first.
         _ if !puzzle.conflicts().is_empty() => ControlFlow::Continue(()),
-        Algorithm::Fast => fast::search(puzzle, &mut progress),
+        Algorithm::Fast => bitboard::search(puzzle, &mut progress),
         Algorithm::Mrv => textbook::mrv::search(puzzle, &mut progress),
         Algorithm::ReadingOrder => textbook::reading_order::search(puzzle, &mut progress),
         Algorithm::ExactCover => textbook::exact_cover::search(puzzle, &mut progress),
     };
+    progress.finish(flow)
+}
+
+/// [`search`] for a puzzle without cages, with [`Algorithm::Fast`] on a path of choice: for benchmarks of the slower paths.
+///
+/// # Panics
+/// Where the puzzle has cages.
+#[doc(hidden)]
+pub fn search_on(path: Path, puzzle: &Puzzle, limits: &Limits) -> Search {
+    assert!(puzzle.cages().is_empty(), "the sweeping engine does not know cages");
+    let mut progress = Progress::new(limits);
+    let flow = fast::search_on(path, puzzle.givens(), &mut progress);
     progress.finish(flow)
 }
