@@ -35,6 +35,10 @@ pub struct Config {
     #[arg(long, global = true, default_value_t = 8080)]
     pub port: u16,
 
+    /// Address with a port of its own for /metrics, which then is served there alone; probes are served on both
+    #[arg(long, global = true, value_name = "IP:PORT")]
+    pub admin_addr: Option<SocketAddr>,
+
     /// Searches that run at the same time [default: cores]
     #[arg(long, global = true, value_name = "N")]
     pub solver_threads: Option<NonZeroUsize>,
@@ -83,6 +87,10 @@ pub struct Config {
     #[arg(long, global = true, default_value = "8s", value_parser = duration, value_name = "TIME")]
     pub shutdown_grace: Duration,
 
+    /// Origins whose scripts may read answers, comma-separated, or * for all of them
+    #[arg(long, global = true, default_value = "*", value_parser = cors_origins, value_name = "ORIGINS")]
+    pub cors_origins: CorsOrigins,
+
     /// How log lines are written; auto is text on a terminal and json elsewhere
     #[arg(long, global = true, value_enum, default_value_t = LogFormat::Auto, value_name = "FORMAT")]
     pub log_format: LogFormat,
@@ -112,6 +120,15 @@ pub enum LogFormat {
     Text,
     /// One JSON object a line.
     Json,
+}
+
+/// The origins whose scripts may read answers in a browser.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CorsOrigins {
+    /// All of them.
+    Any,
+    /// These, each as a browser sends it: `https://sudoku.example`, `http://localhost:3000`.
+    Listed(Vec<String>),
 }
 
 /// JSON readers that keep numbers as doubles lose integers beyond this.
@@ -185,14 +202,15 @@ impl Config {
         SocketAddr::new(self.host, self.port)
     }
 
-    /// Where the service on this machine is asked for its health.
+    /// Where the service on this machine is asked for its health: on its admin address, if it has one.
     pub fn health_addr(&self) -> SocketAddr {
-        let ip = match self.host {
+        let addr = self.admin_addr.unwrap_or_else(|| self.addr());
+        let ip = match addr.ip() {
             IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
             IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
             ip => ip,
         };
-        SocketAddr::new(ip, self.port)
+        SocketAddr::new(ip, addr.port())
     }
 }
 
@@ -243,6 +261,27 @@ fn size(text: &str) -> Result<usize, String> {
     usize::try_from(size.as_u64()).map_err(|error| error.to_string())
 }
 
+fn cors_origins(text: &str) -> Result<CorsOrigins, String> {
+    if text.trim() == "*" {
+        return Ok(CorsOrigins::Any);
+    }
+    text.split(',').map(|entry| origin(entry.trim())).collect::<Result<_, _>>().map(CorsOrigins::Listed)
+}
+
+/// An origin in the form in which browsers send it, which is compared byte by byte: a slash at its end would keep it from
+/// ever being equal to one.
+fn origin(text: &str) -> Result<String, String> {
+    let known = |byte: u8| byte.is_ascii_alphanumeric() || b"+-._~:[]".contains(&byte);
+    match text.split_once("://") {
+        Some((scheme, host))
+            if !scheme.is_empty() && !host.is_empty() && (scheme.bytes().chain(host.bytes())).all(known) =>
+        {
+            Ok(text.to_ascii_lowercase())
+        }
+        _ => Err(format!("{text:?} is no origin, such as https://sudoku.example or http://localhost:3000")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,6 +308,7 @@ mod tests {
         assert_eq!(config.drain_delay, Duration::ZERO);
         assert_eq!(config.shutdown_grace, Duration::from_secs(8));
         assert_eq!(config.waiting_places(), 16 * config.permits());
+        assert_eq!((&config.cors_origins, config.admin_addr), (&CorsOrigins::Any, None));
         assert_eq!((config.log_format, config.log_level.as_str()), (LogFormat::Auto, "info"));
     }
 
@@ -296,7 +336,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named_in_one_line() {
-        let cases: [(Flags, Variables, &str); 10] = [
+        let cases: [(Flags, Variables, &str); 16] = [
             (&["--nonsense"], &[], "--nonsense"),
             (&["--port", "x"], &[], "--port"),
             (&["--port", "65536"], &[], "--port"),
@@ -304,6 +344,12 @@ mod tests {
             (&["--queue-wait", "5"], &[], "--queue-wait"),
             (&["--max-nodes", "9007199254740992"], &[], "--max-nodes"),
             (&["--default-nodes", "5", "--max-nodes", "4"], &[], "--default-nodes"),
+            (&["--admin-addr", "9090"], &[], "--admin-addr"),
+            (&["--admin-addr", "localhost:9090"], &[], "--admin-addr"),
+            (&["--cors-origins", "https://a.example/"], &[], "--cors-origins"),
+            (&["--cors-origins", "*,https://a.example"], &[], "--cors-origins"),
+            (&["--cors-origins", "https://a.example,"], &[], "--cors-origins"),
+            (&[], &[("SUDOKU_CORS_ORIGINS", "a.example")], "SUDOKU_CORS_ORIGINS"),
             (&["--log-level", "sudoku=loud"], &[], "--log-level"),
             (&[], &[("SUDOKU_MAX_BODY", "huge")], "SUDOKU_MAX_BODY"),
             (&[], &[("PORT", "http")], "PORT"),
@@ -319,5 +365,21 @@ mod tests {
         for (host, asked) in [("0.0.0.0", "127.0.0.1:8080"), ("::", "[::1]:8080"), ("127.0.0.2", "127.0.0.2:8080")] {
             assert_eq!(read(&["--host", host], &[]).unwrap().health_addr().to_string(), asked);
         }
+    }
+
+    #[test]
+    fn health_is_asked_on_the_admin_address_where_there_is_one() {
+        for (admin, asked) in [("0.0.0.0:9", "127.0.0.1:9"), ("[::]:9", "[::1]:9"), ("127.0.0.2:9", "127.0.0.2:9")] {
+            let config = read(&["healthcheck"], &[("SUDOKU_ADMIN_ADDR", admin)]).unwrap();
+            assert_eq!(config.health_addr().to_string(), asked);
+        }
+    }
+
+    #[test]
+    fn origins_are_a_list_or_all() {
+        let listed = |flag: &str| read(&["--cors-origins", flag], &[]).unwrap().cors_origins;
+        assert_eq!(listed("*"), CorsOrigins::Any);
+        let two = ["https://a.example", "http://localhost:3000"].map(String::from).into();
+        assert_eq!(listed("https://A.example, http://localhost:3000"), CorsOrigins::Listed(two));
     }
 }

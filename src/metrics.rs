@@ -2,6 +2,8 @@
 //!
 //! Every label has a fixed set of values, so no request can add a series of its own.
 
+use std::{fmt, sync::atomic::Ordering};
+
 use prometheus_client::{
     encoding::{EncodeLabelSet, text::encode},
     metrics::{
@@ -77,6 +79,15 @@ impl ShedReason {
     }
 }
 
+/// Who counts the log lines that were dropped: the log itself, so that count is fetched when it is asked for.
+struct DroppedLines(Box<dyn Fn() -> usize + Send + Sync>);
+
+impl fmt::Debug for DroppedLines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("DroppedLines").field(&(self.0)()).finish()
+    }
+}
+
 /// All metrics of one running service.
 #[derive(Debug)]
 pub struct Metrics {
@@ -100,14 +111,21 @@ pub struct Metrics {
     pub batch_streams: Gauge,
     /// Lines that batches have answered.
     pub batch_lines: Counter,
-    /// Log lines that were dropped because whatever reads the log is too slow.
-    pub log_lines_dropped: Counter,
+    log_lines_dropped: Counter,
+    dropped_lines: DroppedLines,
     /// Panics that were caught.
     pub panics: Counter,
 }
 
 impl Default for Metrics {
     fn default() -> Metrics {
+        Metrics::new(|| 0)
+    }
+}
+
+impl Metrics {
+    /// Nothing counted yet, but for the dropped log lines, whose count comes from here.
+    pub fn new(dropped_lines: impl Fn() -> usize + Send + Sync + 'static) -> Metrics {
         let seconds: fn() -> Histogram = || Histogram::new(SECONDS);
         let nodes: fn() -> Histogram = || Histogram::new([0.0].into_iter().chain(exponential_buckets(1.0, 10.0, 8)));
         let metrics = Metrics {
@@ -125,13 +143,12 @@ impl Default for Metrics {
             batch_streams: Gauge::default(),
             batch_lines: Counter::default(),
             log_lines_dropped: Counter::default(),
+            dropped_lines: DroppedLines(Box::new(dropped_lines)),
             panics: Counter::default(),
         };
         metrics.registered()
     }
-}
 
-impl Metrics {
     fn registered(mut self) -> Metrics {
         let mut registry = Registry::default();
         // The client adds `_total` to counters and `_info` to infos by itself.
@@ -185,6 +202,7 @@ impl Metrics {
 
     /// All metrics in the OpenMetrics text format.
     pub fn render(&self) -> String {
+        self.log_lines_dropped.inner().store((self.dropped_lines.0)() as u64, Ordering::Relaxed);
         let mut text = String::new();
         // Writing to a string cannot fail.
         let _ = encode(&mut text, &self.registry);
@@ -193,4 +211,22 @@ impl Metrics {
 
     /// The media type of [`Metrics::render`].
     pub const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dropped_log_lines_are_counted_where_they_are_dropped() {
+        let count = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(2));
+        let metrics = Metrics::new({
+            let count = std::sync::Arc::clone(&count);
+            move || count.load(Ordering::Relaxed)
+        });
+        for dropped in [2, 2, 7] {
+            count.store(dropped, Ordering::Relaxed);
+            assert!(metrics.render().contains(&format!("\nlog_lines_dropped_total {dropped}\n")));
+        }
+    }
 }

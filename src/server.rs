@@ -35,6 +35,27 @@ pub enum Ending {
     CutOff,
 }
 
+/// Where connections come in.
+#[derive(Debug)]
+pub struct Listeners {
+    /// The API.
+    pub main: TcpListener,
+    /// Metrics and probes, where they have a port of their own.
+    pub admin: Option<TcpListener>,
+}
+
+impl From<TcpListener> for Listeners {
+    fn from(main: TcpListener) -> Listeners {
+        Listeners { main, admin: None }
+    }
+}
+
+/// Connections that the admin port takes: a few probes and monitors.
+const ADMIN_CONNECTIONS: usize = 64;
+
+/// Files that are kept for other things than connections: the admin port's, the log, the runtime.
+const OTHER_FILES: usize = ADMIN_CONNECTIONS + 32;
+
 /// What bounds connections, and the time to end them.
 #[derive(Debug, Clone, Copy)]
 pub struct ServerLimits {
@@ -55,16 +76,35 @@ impl From<&Config> for ServerLimits {
     }
 }
 
+impl ServerLimits {
+    /// With fewer connections, where the process may not open as many files: what is over that then waits to be
+    /// accepted, and the admin port and the log go on working.
+    pub fn within(self, open_files: usize) -> ServerLimits {
+        let connections = open_files.saturating_sub(OTHER_FILES).max(open_files / 2).max(1);
+        if connections < self.max_connections {
+            tracing::warn!(open_files, connections, "the limit of open files lowers --max-connections");
+        }
+        ServerLimits { max_connections: self.max_connections.min(connections), ..self }
+    }
+}
+
 /// Serves until `shutdown` is ready, then ends in order: tells balancers by `/readyz` for the drain delay, stops
-/// accepting, closes what is idle, and lets what is in flight end within the grace.
+/// accepting, closes what is idle, and lets what is in flight end within the grace. The admin port answers to the last.
 pub async fn run(
-    listener: TcpListener,
+    listeners: impl Into<Listeners>,
     app: App,
     limits: ServerLimits,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Ending {
+    let Listeners { main: listener, admin } = listeners.into();
     let lifecycle = app.lifecycle().clone();
     let connections = Arc::new(Semaphore::new(limits.max_connections));
+    let admin = admin.map(|listener| {
+        let places = Arc::new(Semaphore::new(ADMIN_CONNECTIONS));
+        let door = Door { app: app.admin(), limits, places, until: Phase::Stopped };
+        tokio::spawn(async move { door.accept(&listener).await })
+    });
+    let door = Door { app: app.clone(), limits, places: Arc::clone(&connections), until: Phase::Closing };
     lifecycle.advance(Phase::Ready);
     tokio::spawn({
         let lifecycle = lifecycle.clone();
@@ -77,7 +117,7 @@ pub async fn run(
         }
     });
     tokio::select! {
-        () = accept(&listener, &app, limits, &connections) => {}
+        () = door.accept(&listener) => {}
         () = lifecycle.reached(Phase::Closing) => {}
     }
     drop(listener);
@@ -89,65 +129,89 @@ pub async fn run(
         Err(_elapsed) => Ending::CutOff,
     };
     lifecycle.advance(Phase::Stopped);
+    if let Some(admin) = admin {
+        admin.abort();
+    }
     ending
 }
 
-async fn accept(listener: &TcpListener, app: &App, limits: ServerLimits, connections: &Arc<Semaphore>) {
-    loop {
-        // Before the accept, so that what is over the cap waits in the kernel's backlog.
-        let Ok(place) = Arc::clone(connections).acquire_owned().await else { return };
-        match listener.accept().await {
-            Ok((stream, _peer)) => {
-                let app = app.clone();
-                tokio::spawn(async move {
-                    app.metrics().connections.inc();
-                    serve(stream, &app, limits).await;
-                    app.metrics().connections.dec();
-                    drop(place);
-                });
+/// What connections of one listener get.
+#[derive(Clone)]
+struct Door {
+    app: App,
+    limits: ServerLimits,
+    places: Arc<Semaphore>,
+    /// From this phase on, connections may only finish what they are at.
+    until: Phase,
+}
+
+impl Door {
+    async fn accept(&self, listener: &TcpListener) {
+        loop {
+            // Before the accept, so that what is over the cap waits in the kernel's backlog.
+            let Ok(place) = Arc::clone(&self.places).acquire_owned().await else { return };
+            match listener.accept().await {
+                Ok((stream, _peer)) => {
+                    let door = self.clone();
+                    tokio::spawn(async move {
+                        door.app.metrics().connections.inc();
+                        door.serve(stream).await;
+                        door.app.metrics().connections.dec();
+                        drop(place);
+                    });
+                }
+                Err(error) => survive(&error).await,
             }
-            Err(error) => survive(&error).await,
+        }
+    }
+
+    async fn serve(&self, stream: TcpStream) {
+        prepare(&stream, self.limits.idle_timeout);
+        let head_read = AtomicBool::new(false);
+        let service = service_fn(|request: hyper::Request<Incoming>| {
+            head_read.store(true, Ordering::Relaxed);
+            async { Ok::<_, Infallible>(self.app.answer(request.map(Body::new)).await) }
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.limits.idle_timeout)
+            .max_header_size(MAX_HEAD)
+            .max_buf_size(2 * MAX_HEAD)
+            .serve_connection(TokioIo::new(stream), service);
+        let mut connection = std::pin::pin!(connection);
+        tokio::select! {
+            ended = connection.as_mut() => return log_end(ended),
+            () = self.app.lifecycle().reached(self.until) => {}
+        }
+        // hyper closes a connection that idles between two requests, but not one whose first head has not come in whole.
+        if !head_read.load(Ordering::Relaxed) {
+            return;
+        }
+        connection.as_mut().graceful_shutdown();
+        tokio::select! {
+            ended = connection.as_mut() => log_end(ended),
+            () = self.app.lifecycle().reached(Phase::Stopped) => {}
         }
     }
 }
 
+/// Options of a connection. Where one cannot be set, the connection works all the same.
+fn prepare(stream: &TcpStream, idle_timeout: Duration) {
+    // Answers are single writes; without this the last one of a pipeline may wait for the client's acknowledgement.
+    let _ = stream.set_nodelay(true);
+    // hyper has no timeout for writes. With this one the kernel gives up a client that has gone without a word, or that
+    // does not read its answers.
+    let millis = u32::try_from(idle_timeout.as_millis()).unwrap_or(u32::MAX).max(1);
+    let _ = rustix::net::sockopt::set_tcp_user_timeout(stream, millis);
+}
+
 /// A connection that was gone before it was accepted says nothing about the next one. Any other error (no more file
-/// handles, mostly) lasts a while, and trying again at once would only burn a core.
+/// handles, mostly) lasts a while, and trying again at once would only burn a core and fill the log.
 async fn survive(error: &io::Error) {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     if !matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset) {
         tracing::error!(%error, "cannot accept connections");
         tokio::time::sleep(Duration::from_secs(1)).await;
-    }
-}
-
-async fn serve(stream: TcpStream, app: &App, limits: ServerLimits) {
-    // Answers are single writes; without this the last one of a pipeline may wait for the client's acknowledgement.
-    let _ = stream.set_nodelay(true);
-    let head_read = AtomicBool::new(false);
-    let service = service_fn(|request: hyper::Request<Incoming>| {
-        head_read.store(true, Ordering::Relaxed);
-        async { Ok::<_, Infallible>(app.answer(request.map(Body::new)).await) }
-    });
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(limits.idle_timeout)
-        .max_header_size(MAX_HEAD)
-        .max_buf_size(2 * MAX_HEAD)
-        .serve_connection(TokioIo::new(stream), service);
-    let mut connection = std::pin::pin!(connection);
-    tokio::select! {
-        ended = connection.as_mut() => return log_end(ended),
-        () = app.lifecycle().reached(Phase::Closing) => {}
-    }
-    // hyper closes a connection that idles between two requests, but not one whose first head has not come in whole.
-    if !head_read.load(Ordering::Relaxed) {
-        return;
-    }
-    connection.as_mut().graceful_shutdown();
-    tokio::select! {
-        ended = connection.as_mut() => log_end(ended),
-        () = app.lifecycle().reached(Phase::Stopped) => {}
     }
 }
 

@@ -1,7 +1,8 @@
 //! From flags to an exit code.
 
-use std::{io, process::ExitCode, sync::Arc, time::Duration};
+use std::{io, net::SocketAddr, process::ExitCode, sync::Arc, time::Duration};
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::{
     net::TcpListener,
     runtime::{Builder, Runtime},
@@ -14,7 +15,7 @@ use crate::{
     http::App,
     lifecycle::Lifecycle,
     metrics::Metrics,
-    server::{self, Ending, ServerLimits},
+    server::{self, Ending, Listeners, ServerLimits},
     telemetry::Telemetry,
 };
 
@@ -59,19 +60,30 @@ fn serve(config: &Config) -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return fail(exit::OS_ERROR, &format!("cannot start threads: {error}")),
     };
-    let bound = runtime.block_on(async { Ok::<_, io::Error>((TcpListener::bind(config.addr()).await?, signals()?)) });
-    let (listener, signals) = match bound {
+    let open_files = raise_open_files();
+    let bound = runtime.block_on(async {
+        let main = listen(config.addr()).await?;
+        let admin = match config.admin_addr {
+            Some(addr) => Some(listen(addr).await?),
+            None => None,
+        };
+        let signals = signals().map_err(|error| format!("cannot handle signals: {error}"))?;
+        Ok::<_, String>((Listeners { main, admin }, signals))
+    });
+    let (listeners, signals) = match bound {
         Ok(bound) => bound,
-        Err(error) => return fail(exit::UNAVAILABLE, &format!("cannot listen on {}: {error}", config.addr())),
+        Err(line) => return fail(exit::UNAVAILABLE, &line),
     };
     let telemetry = Telemetry::start(config);
     config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
     let ending = runtime.block_on(async {
-        let app = App::new(config, Arc::new(Metrics::default()), Lifecycle::default());
-        if let Ok(addr) = listener.local_addr() {
-            tracing::info!(%addr, version = env!("CARGO_PKG_VERSION"), "listening");
-        }
-        server::run(listener, app, ServerLimits::from(config), stopped_by(signals)).await
+        let metrics = Metrics::new(telemetry.dropped_lines());
+        let app = App::new(config, Arc::new(metrics), Lifecycle::default());
+        let limits = ServerLimits::from(config).within(open_files);
+        let addr = |listener: &TcpListener| listener.local_addr().ok().map(tracing::field::display);
+        let (main, admin) = (addr(&listeners.main), listeners.admin.as_ref().and_then(addr));
+        tracing::info!(addr = main, admin_addr = admin, version = env!("CARGO_PKG_VERSION"), "listening");
+        server::run(listeners, app, limits, stopped_by(signals)).await
     });
     tracing::info!(drained = ending == Ending::Drained, "stopped");
     // A search that is still running has been told to stop; it is not waited for.
@@ -87,6 +99,21 @@ fn serve(config: &Config) -> ExitCode {
 /// would make a thread of each waiting request.
 fn runtime(config: &Config) -> io::Result<Runtime> {
     Builder::new_multi_thread().max_blocking_threads(config.permits()).thread_name("sudoku").enable_all().build()
+}
+
+async fn listen(addr: SocketAddr) -> Result<TcpListener, String> {
+    TcpListener::bind(addr).await.map_err(|error| format!("cannot listen on {addr}: {error}"))
+}
+
+/// Raises the limit of open files as far as the process may, and returns it. The soft limit is low for the sake of old
+/// programs that use select(2).
+fn raise_open_files() -> usize {
+    let mut limit = getrlimit(Resource::Nofile);
+    let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
+    if setrlimit(Resource::Nofile, raised.clone()).is_ok() {
+        limit = raised;
+    }
+    limit.current.and_then(|files| usize::try_from(files).ok()).unwrap_or(usize::MAX)
 }
 
 fn signals() -> io::Result<[Signal; 2]> {

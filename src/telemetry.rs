@@ -10,6 +10,9 @@ use tracing_subscriber::{EnvFilter, fmt};
 
 use crate::config::{Config, LogFormat};
 
+/// Lines that wait to be written, about 2 MB of them: enough for a reader's hiccup, and no second memory for its death.
+const BUFFERED_LINES: usize = 8192;
+
 /// Keeps the log going; what is still to be written is written when it is dropped.
 #[derive(Debug)]
 pub struct Telemetry {
@@ -20,7 +23,8 @@ pub struct Telemetry {
 impl Telemetry {
     /// Starts logging, and logs panics too.
     pub fn start(config: &Config) -> Telemetry {
-        let (writer, guard) = NonBlockingBuilder::default().lossy(true).finish(stderr());
+        let builder = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(BUFFERED_LINES);
+        let (writer, guard) = builder.finish(stderr());
         let dropped = writer.error_counter();
         let json = match config.log_format {
             LogFormat::Auto => !stderr().is_terminal(),
@@ -36,8 +40,9 @@ impl Telemetry {
         Telemetry { _guard: guard, dropped }
     }
 
-    /// How many lines were dropped so far.
-    pub fn dropped_lines(&self) -> usize {
-        self.dropped.dropped_lines()
+    /// Tells how many lines were dropped so far.
+    pub fn dropped_lines(&self) -> impl Fn() -> usize + Send + Sync + 'static {
+        let dropped = self.dropped.clone();
+        move || dropped.dropped_lines()
     }
 }

@@ -10,19 +10,25 @@ use axum::{
 };
 use tower::Service;
 
-use super::{Api, Nodes, header_text, problem::Problem, router::Route};
+use super::{
+    Api, Nodes, header_text,
+    problem::Problem,
+    router::{Route, Surface},
+    trace_context::TraceContext,
+};
 use crate::{lifecycle::Phase, metrics::RequestLabels};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// Answers one request: everything outside of the router, which it clones (one count) as axum wants it mutable.
-pub async fn answer(api: &Api, router: &Router, request: Request<Body>) -> Response {
+pub async fn answer(api: &Api, router: &Router, surface: Surface, request: Request<Body>) -> Response {
     let began = Instant::now();
     let method = method_label(request.method());
     let is_post = request.method() == Method::POST;
-    let route = Route::of(request.uri().path());
+    let route = Route::of(request.uri().path()).filter(|&route| surface.serves(route));
     let request_id = RequestId::of(header_text(request.headers(), X_REQUEST_ID));
+    let trace = TraceContext::of(request.headers());
 
     let Ok(mut response) = router.clone().call(request).await;
 
@@ -47,7 +53,7 @@ pub async fn answer(api: &Api, router: &Router, request: Request<Body>) -> Respo
     api.metrics.request(&labels, elapsed.as_secs_f64());
     let answered = response.extensions().get::<Nodes>().map(|nodes| nodes.0);
     let nodes = answered.or_else(|| problem.and_then(|problem| problem.nodes()));
-    log(&labels, route, elapsed.as_micros() as u64, nodes, &request_id.0);
+    log(&labels, route, elapsed.as_micros() as u64, nodes, &request_id.0, trace.as_ref());
     response
 }
 
@@ -62,12 +68,20 @@ fn write_out(problem: &Problem, request_id: &str, response: &mut Response) {
     }
 }
 
-fn log(labels: &RequestLabels, route: Option<Route>, duration_us: u64, nodes: Option<u64>, request_id: &str) {
+fn log(
+    labels: &RequestLabels,
+    route: Option<Route>,
+    duration_us: u64,
+    nodes: Option<u64>,
+    request_id: &str,
+    trace: Option<&TraceContext>,
+) {
     let RequestLabels { method, route: path, status } = labels;
+    let (trace_id, span_id) = trace.map(|trace| (trace.trace_id(), trace.span_id())).unzip();
     if route.is_some_and(Route::is_routine) {
-        tracing::debug!(method, route = path, status, duration_us, request_id, "request");
+        tracing::debug!(method, route = path, status, duration_us, request_id, trace_id, span_id, "request");
     } else {
-        tracing::info!(method, route = path, status, duration_us, nodes, request_id, "request");
+        tracing::info!(method, route = path, status, duration_us, nodes, request_id, trace_id, span_id, "request");
     }
 }
 

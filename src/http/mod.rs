@@ -18,6 +18,7 @@ mod problem;
 mod request;
 mod router;
 mod solve;
+mod trace_context;
 mod validate;
 mod wire;
 
@@ -32,16 +33,17 @@ use axum::{
 use serde::Serialize;
 
 use crate::{
-    config::Config,
+    config::{Config, CorsOrigins},
     lifecycle::Lifecycle,
     metrics::Metrics,
     pool::{PoolError, PoolLimits, SolverPool},
-    solver::{End, Limits, Search, Stop, Verdict, dead_end, search},
+    solver::{Algorithm, End, Limits, Search, Stop, Verdict, dead_end, search},
 };
 use evidence::{DeadEnd, Limit};
 use extract::BodyLimits;
 use problem::{Problem, ProblemKind};
 use request::{PuzzleRequest, Terms};
+use router::Surface;
 
 /// What the handlers share.
 #[derive(Debug)]
@@ -52,6 +54,7 @@ pub struct Api {
     body_limits: BodyLimits,
     default_nodes: u64,
     max_nodes: u64,
+    cors_origins: CorsOrigins,
 }
 
 /// The service as a function from requests to answers.
@@ -59,6 +62,7 @@ pub struct Api {
 pub struct App {
     api: Arc<Api>,
     router: Router,
+    surface: Surface,
 }
 
 impl App {
@@ -77,13 +81,23 @@ impl App {
             body_limits: BodyLimits { max_size: config.max_body, max_time: config.body_timeout },
             default_nodes: config.default_nodes,
             max_nodes: config.max_nodes,
+            cors_origins: config.cors_origins.clone(),
         });
-        App { router: router::router(Arc::clone(&api)), api }
+        App::serving(if config.admin_addr.is_some() { Surface::WithoutMetrics } else { Surface::Whole }, api)
+    }
+
+    /// What the admin port serves of it.
+    pub fn admin(&self) -> App {
+        App::serving(Surface::Admin, Arc::clone(&self.api))
+    }
+
+    fn serving(surface: Surface, api: Arc<Api>) -> App {
+        App { router: router::router(Arc::clone(&api), surface), api, surface }
     }
 
     /// Answers one request.
     pub async fn answer(&self, request: Request<Body>) -> Response {
-        middleware::answer(&self.api, &self.router, request).await
+        middleware::answer(&self.api, &self.router, self.surface, request).await
     }
 
     /// Refuses what waits for a search, and every search to come.
@@ -119,21 +133,24 @@ impl Api {
         Terms { default_nodes: self.default_nodes, max_nodes: self.max_nodes, max_solutions }
     }
 
-    /// Searches a puzzle, on a thread of the pool.
+    /// Searches a puzzle: on the spot where propagation alone decides it, else on a thread of the pool.
+    ///
+    /// Propagation takes the fast engine a microsecond, and the way to another thread and back many times that. It needs
+    /// no permit, so such boards are answered even when the pool is full. What needs a search begins anew in the pool.
     async fn search(&self, endpoint: &'static str, request: PuzzleRequest) -> Result<Found, Problem> {
+        if request.algorithm == Algorithm::Fast && request.puzzle.cages().is_empty() {
+            let found = Found::by_search(&request, 0, &Stop::never());
+            if found.search.end != End::NodeLimit {
+                found.count(&self.metrics, endpoint, request.algorithm, false);
+                return Ok(found);
+            }
+        }
         let metrics = Arc::clone(&self.metrics);
         let work = move |stop: &Stop| {
-            let PuzzleRequest { puzzle, algorithm, max_nodes, max_solutions, .. } = request;
-            let began = Instant::now();
-            let search = search(&puzzle, algorithm, &Limits { max_solutions, max_nodes, stop });
-            let elapsed = began.elapsed();
-            let unsolvable = search.verdict() == Verdict::Unsolvable;
-            let dead_end = if unsolvable { dead_end(&puzzle, stop).map(Into::into) } else { None };
+            let found = Found::by_search(&request, request.max_nodes, stop);
             // Counted here, since nobody is left to count what was cancelled.
-            let outcome = if stop.is_cancelled() { "cancelled" } else { search.verdict().name() };
-            metrics.outcome(endpoint, outcome);
-            metrics.nodes(algorithm.name(), search.nodes);
-            Found { search, dead_end, elapsed_us: elapsed.as_micros() as u64 }
+            found.count(&metrics, endpoint, request.algorithm, stop.is_cancelled());
+            found
         };
         Ok(self.pool.run(work).await?)
     }
@@ -146,6 +163,24 @@ struct Found {
     dead_end: Option<DeadEnd>,
     /// The search alone.
     elapsed_us: u64,
+}
+
+impl Found {
+    fn by_search(request: &PuzzleRequest, max_nodes: u64, stop: &Stop) -> Found {
+        let PuzzleRequest { puzzle, algorithm, max_solutions, .. } = request;
+        let began = Instant::now();
+        let search = search(puzzle, *algorithm, &Limits { max_solutions: *max_solutions, max_nodes, stop });
+        let elapsed_us = began.elapsed().as_micros() as u64;
+        let unsolvable = search.verdict() == Verdict::Unsolvable;
+        let dead_end = if unsolvable { dead_end(puzzle, stop).map(Into::into) } else { None };
+        Found { search, dead_end, elapsed_us }
+    }
+
+    fn count(&self, metrics: &Metrics, endpoint: &'static str, algorithm: Algorithm, cancelled: bool) {
+        let outcome = if cancelled { "cancelled" } else { self.search.verdict().name() };
+        metrics.outcome(endpoint, outcome);
+        metrics.nodes(algorithm.name(), self.search.nodes);
+    }
 }
 
 impl From<PoolError> for Problem {

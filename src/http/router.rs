@@ -4,18 +4,22 @@ use std::{any::Any, sync::Arc, time::Duration};
 
 use axum::{
     Router,
-    http::{HeaderName, Method, header},
+    http::{HeaderName, HeaderValue, Method, header},
     response::{IntoResponse, Response},
-    routing::{get, post},
+    routing::{MethodRouter, get, post},
 };
 use tower::ServiceBuilder;
-use tower_http::{catch_panic::CatchPanicLayer, cors::CorsLayer};
+use tower_http::{
+    catch_panic::CatchPanicLayer,
+    cors::{AllowOrigin, CorsLayer},
+};
 
 use super::{
     Api, documents, probes,
     problem::{Problem, ProblemKind},
     solve, validate,
 };
+use crate::config::CorsOrigins;
 
 /// A path of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,40 +74,77 @@ impl Route {
         Route::ALL.into_iter().find(|route| route.path() == path)
     }
 
+    fn handler(self) -> MethodRouter<Arc<Api>> {
+        match self {
+            Route::Solve => post(solve::solve),
+            Route::Validate => post(validate::validate),
+            Route::Livez => get(probes::livez),
+            Route::Readyz => get(probes::readyz),
+            Route::Metrics => get(probes::metrics),
+            Route::OpenApi => get(documents::openapi),
+            Route::Problems => get(documents::problems),
+            Route::Problem => get(documents::problem),
+            Route::Version => get(documents::version),
+        }
+    }
+
     /// Whether it is asked so often and says so little that the log leaves it out.
     pub const fn is_routine(self) -> bool {
         matches!(self, Route::Livez | Route::Readyz | Route::Metrics)
     }
 }
 
+/// What one port serves of the API.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Surface {
+    /// All of it.
+    Whole,
+    /// All but the metrics, which have moved to the admin port.
+    WithoutMetrics,
+    /// The admin port: probes and metrics.
+    Admin,
+}
+
+impl Surface {
+    /// Whether this route is served here.
+    pub const fn serves(self, route: Route) -> bool {
+        match self {
+            Surface::Whole => true,
+            Surface::WithoutMetrics => !matches!(route, Route::Metrics),
+            Surface::Admin => route.is_routine(),
+        }
+    }
+}
+
 /// The API's router. One stack of layers stands around all of it, fallbacks included; from the outside in:
 /// CORS, so that a front end can read every answer, errors too; then the net that makes a panic a problem.
-pub fn router(api: Arc<Api>) -> Router {
+pub fn router(api: Arc<Api>, surface: Surface) -> Router {
     let panics = api.metrics.panics.clone();
     let caught = move |panic: Box<dyn Any + Send>| -> Response {
         panics.inc();
         tracing::error!(panic = panic_text(panic.as_ref()), "a handler panicked");
         Problem::from(ProblemKind::Internal).into_response()
     };
-    Router::new()
-        .route(Route::Solve.path(), post(solve::solve))
-        .route(Route::Validate.path(), post(validate::validate))
-        .route(Route::Livez.path(), get(probes::livez))
-        .route(Route::Readyz.path(), get(probes::readyz))
-        .route(Route::Metrics.path(), get(probes::metrics))
-        .route(Route::OpenApi.path(), get(documents::openapi))
-        .route(Route::Problems.path(), get(documents::problems))
-        .route(Route::Problem.path(), get(documents::problem))
-        .route(Route::Version.path(), get(documents::version))
+    let cors = cors(&api.cors_origins);
+    let served = Route::ALL.into_iter().filter(|&route| surface.serves(route));
+    served
+        .fold(Router::new(), |router, route| router.route(route.path(), route.handler()))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
-        .layer(ServiceBuilder::new().layer(cors()).layer(CatchPanicLayer::custom(caught)))
+        .layer(ServiceBuilder::new().layer(cors).layer(CatchPanicLayer::custom(caught)))
         .with_state(api)
 }
 
-fn cors() -> CorsLayer {
+/// An origin that is not listed is answered like any other; its browser then keeps the answer from its scripts.
+fn cors(origins: &CorsOrigins) -> CorsLayer {
+    let origins = match origins {
+        CorsOrigins::Any => AllowOrigin::any(),
+        CorsOrigins::Listed(listed) => {
+            AllowOrigin::list(listed.iter().filter_map(|origin| HeaderValue::from_str(origin).ok()))
+        }
+    };
     CorsLayer::new()
-        .allow_origin(tower_http::cors::Any)
+        .allow_origin(origins)
         .allow_methods([Method::GET, Method::HEAD, Method::POST])
         .allow_headers([
             header::CONTENT_TYPE,

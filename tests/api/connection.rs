@@ -169,9 +169,52 @@ async fn silence_and_half_a_head_do_not_hold_up_the_shutdown() {
     idle.write_all(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
     let mut answer = [0; 4096];
     assert!(idle.read(&mut answer).await.unwrap() > 0);
+    let mut half_again = connect(&app).await;
+    half_again.write_all(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+    assert!(half_again.read(&mut answer).await.unwrap() > 0);
+    half_again.write_all(b"POST /solve HTTP/1.1\r\nHost: x\r\nConte").await.unwrap();
     let began = Instant::now();
     app.stop();
     assert_eq!(app.ended().await, sudoku_server::server::Ending::Drained);
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
-    drop((silent, half, idle));
+    drop((silent, half, idle, half_again));
+}
+
+/// A client that asks for 11 MB, and reads nothing of it.
+async fn never_reads(app: &TestApp) -> TcpStream {
+    let mut stream = connect(app).await;
+    stream.write_all("GET /openapi.yaml HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100).as_bytes()).await.unwrap();
+    // Its answer is on the way, and stuck.
+    let series = "http_requests_total{method=\"GET\",route=\"/openapi.yaml\",status=\"200\"}";
+    let mut asked = -1.0;
+    while app.metric(series).await > asked {
+        asked = app.metric(series).await;
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!((1.0..100.0).contains(&asked), "{asked} answers, and room for no more");
+    stream
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_never_reads_does_not_outlive_the_grace() {
+    let mut app = spawn_app(|config| config.shutdown_grace = Duration::from_millis(300)).await;
+    let stream = never_reads(&app).await;
+    let began = Instant::now();
+    app.stop();
+    assert_eq!(app.ended().await, sudoku_server::server::Ending::CutOff);
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    drop(stream);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_never_reads_is_given_up_at_the_idle_timeout() {
+    let app = spawn_app(|config| config.idle_timeout = Duration::from_secs(1)).await;
+    let stream = never_reads(&app).await;
+    let began = Instant::now();
+    // The one that is left is that of the question.
+    while app.metric("connections_open").await > 1.0 {
+        assert!(began.elapsed() < Duration::from_secs(10), "the connection is still there");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    drop(stream);
 }

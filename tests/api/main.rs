@@ -7,6 +7,7 @@ mod cases;
 mod client;
 mod connection;
 mod contract;
+mod cors;
 mod endpoints;
 mod overload;
 mod process;

@@ -63,6 +63,38 @@ async fn what_is_too_much_is_refused_and_may_be_sent_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_needs_no_search_is_answered_while_the_pool_is_full() {
+    let app = spawn_app(one_thread).await;
+    let _busy = start(&app, &hopeless()).await;
+    until(&app, "solver_permits_in_use", 1.0).await;
+    let easy = "9.7.....6824.3......1..9..2.9...2.18...4....51325.8......687.........8.9.4.9...5.";
+    let unsolvable = "..9.287..8.6..4..5..3.....46.........2.71345.........23.....5..9..4..8.7..125.3..";
+    let empty = ".".repeat(81);
+    let cases = [
+        ("/solve", json!({"board": easy}), 200, "propagation solves it"),
+        ("/validate", json!({"board": easy}), 200, "and proves that there is no other solution"),
+        ("/solve", json!({"board": unsolvable}), 422, "or that there is none"),
+        ("/solve", json!({"board": easy, "algorithm": "mrv"}), 503, "the textbook searches have no propagation"),
+        ("/solve", json!({"board": empty}), 503, "this one needs a search"),
+        ("/validate", json!({"board": empty, "max_solutions": 3}), 503, "and so does this"),
+    ];
+    for (path, body, status, shows) in cases {
+        assert_eq!(app.post(path, &body).await.status, status, "{shows}: {body}");
+    }
+    // Once each, what was refused not at all.
+    for (series, count) in [
+        ("solver_outcomes_total{endpoint=\"solve\",outcome=\"unique\"}", 1.0),
+        ("solver_outcomes_total{endpoint=\"solve\",outcome=\"unsolvable\"}", 1.0),
+        ("solver_outcomes_total{endpoint=\"validate\",outcome=\"unique\"}", 1.0),
+        ("solver_outcomes_total{endpoint=\"solve\",outcome=\"undecided\"}", 0.0),
+        ("solver_nodes_count{algorithm=\"fast\"}", 3.0),
+        ("requests_shed_total{reason=\"queue_full\"}", 3.0),
+    ] {
+        assert_eq!(app.metric(series).await, count, "{series}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn waiting_has_an_end() {
     let wait = |config: &mut Config| {
         one_thread(config);
