@@ -270,14 +270,14 @@ class Haproxy(Balancer):
         return [program("haproxy"), "-db", "-f", str(self.config)]
 
     def repeats(self):
-        """Requests that were sent again, as HAProxy counts them (wretr)."""
+        """Requests that were sent again, to the same replica (wretr) or to another one (wredis)."""
         asked = socket.socket(socket.AF_UNIX)
         asked.connect(str(self.socket))
         asked.sendall(b"show stat\n")
         text = b"".join(iter(lambda: asked.recv(65536), b"")).decode()
         names, *rows = [line.split(",") for line in text.lstrip("# ").splitlines() if line]
         rows = [dict(zip(names, row)) for row in rows]
-        return sum(int(row["wretr"] or 0) for row in rows if row["pxname"] == "sudoku" and row["svname"] == "BACKEND")
+        return sum(int(row["wretr"] or 0) + int(row["wredis"] or 0) for row in rows if row["pxname"] == "sudoku" and row["svname"] == "BACKEND")
 
 
 class Nginx(Balancer):
