@@ -110,7 +110,7 @@ async fn listen(addr: SocketAddr) -> Result<TcpListener, String> {
 fn raise_open_files() -> usize {
     let mut limit = getrlimit(Resource::Nofile);
     let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
-    if setrlimit(Resource::Nofile, raised.clone()).is_ok() {
+    if setrlimit(Resource::Nofile, raised).is_ok() {
         limit = raised;
     }
     limit.current.and_then(|files| usize::try_from(files).ok()).unwrap_or(usize::MAX)

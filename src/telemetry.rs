@@ -3,7 +3,7 @@
 //! A thread of its own does the writing, and lines are dropped where it cannot keep up: whatever reads the log may stall,
 //! the service may not.
 
-use std::io::{IsTerminal, stderr};
+use std::io::{BufWriter, IsTerminal, stderr};
 
 use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{EnvFilter, fmt};
@@ -12,6 +12,9 @@ use crate::config::{Config, LogFormat};
 
 /// Lines that wait to be written, about 2 MB of them: enough for a reader's hiccup, and no second memory for its death.
 const BUFFERED_LINES: usize = 8192;
+
+/// Bytes that are written at once.
+const BUFFERED_BYTES: usize = 64 << 10;
 
 /// Keeps the log going; what is still to be written is written when it is dropped.
 #[derive(Debug)]
@@ -24,7 +27,8 @@ impl Telemetry {
     /// Starts logging, and logs panics too.
     pub fn start(config: &Config) -> Telemetry {
         let builder = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(BUFFERED_LINES);
-        let (writer, guard) = builder.finish(stderr());
+        // The thread that writes flushes whenever it has caught up, so this only joins what comes faster than it writes.
+        let (writer, guard) = builder.finish(BufWriter::with_capacity(BUFFERED_BYTES, stderr()));
         let dropped = writer.error_counter();
         let json = match config.log_format {
             LogFormat::Auto => !stderr().is_terminal(),
