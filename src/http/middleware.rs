@@ -21,7 +21,7 @@ pub async fn answer(api: &Api, router: &Router, request: Request<Body>) -> Respo
     let began = Instant::now();
     let method = method_label(request.method());
     let is_post = request.method() == Method::POST;
-    let route = Route::of(request.uri().path());
+    let route = Route::of(request.uri().path()).filter(|route| api.web || !route.is_page());
     let request_id = RequestId::of(header_text(request.headers(), X_REQUEST_ID));
 
     let Ok(mut response) = router.clone().call(request).await;

@@ -13,6 +13,7 @@ mod fault;
 mod json;
 mod members;
 mod middleware;
+mod pages;
 mod probes;
 mod problem;
 mod request;
@@ -52,6 +53,8 @@ pub struct Api {
     body_limits: BodyLimits,
     default_nodes: u64,
     max_nodes: u64,
+    /// Whether there are pages for people.
+    web: bool,
 }
 
 /// The service as a function from requests to answers.
@@ -77,6 +80,7 @@ impl App {
             body_limits: BodyLimits { max_size: config.max_body, max_time: config.body_timeout },
             default_nodes: config.default_nodes,
             max_nodes: config.max_nodes,
+            web: !config.no_web,
         });
         App { router: router::router(Arc::clone(&api)), api }
     }
@@ -102,9 +106,9 @@ impl App {
     }
 }
 
-/// Every path of the API, with the names of its parameters.
+/// Every path of the API, pages for people aside, with the names of its parameters.
 pub fn paths() -> impl Iterator<Item = &'static str> {
-    router::Route::ALL.into_iter().map(router::Route::path)
+    router::Route::ALL.into_iter().filter(|route| !route.is_page()).map(router::Route::path)
 }
 
 impl Api {

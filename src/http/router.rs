@@ -12,7 +12,7 @@ use tower::ServiceBuilder;
 use tower_http::{catch_panic::CatchPanicLayer, cors::CorsLayer};
 
 use super::{
-    Api, documents, probes,
+    Api, documents, pages, probes,
     problem::{Problem, ProblemKind},
     solve, validate,
 };
@@ -38,13 +38,19 @@ pub enum Route {
     Problem,
     /// `GET`
     Version,
+    /// `GET`
+    Home,
+    /// `GET`
+    Docs,
+    /// `GET`
+    Asset,
 }
 
 impl Route {
     /// All of them.
-    pub const ALL: [Route; 9] = {
+    pub const ALL: [Route; 12] = {
         use Route::*;
-        [Solve, Validate, Livez, Readyz, Metrics, OpenApi, Problems, Problem, Version]
+        [Solve, Validate, Livez, Readyz, Metrics, OpenApi, Problems, Problem, Version, Home, Docs, Asset]
     };
 
     /// Its path, with the names of its parameters.
@@ -59,6 +65,9 @@ impl Route {
             Route::Problems => "/problems",
             Route::Problem => "/problems/{name}",
             Route::Version => "/version",
+            Route::Home => "/",
+            Route::Docs => "/docs",
+            Route::Asset => "/assets/{folder}/{file}",
         }
     }
 
@@ -67,7 +76,18 @@ impl Route {
         if path.strip_prefix("/problems/").is_some_and(|name| !name.is_empty() && !name.contains('/')) {
             return Some(Route::Problem);
         }
+        if path
+            .strip_prefix("/assets/")
+            .is_some_and(|path| path.split('/').filter(|part| !part.is_empty()).count() == 2)
+        {
+            return Some(Route::Asset);
+        }
         Route::ALL.into_iter().find(|route| route.path() == path)
+    }
+
+    /// Whether it is there for people, and left out by `--no-web`.
+    pub const fn is_page(self) -> bool {
+        matches!(self, Route::Home | Route::Docs | Route::Asset)
     }
 
     /// Whether it is asked so often and says so little that the log leaves it out.
@@ -85,7 +105,9 @@ pub fn router(api: Arc<Api>) -> Router {
         tracing::error!(panic = panic_text(panic.as_ref()), "a handler panicked");
         Problem::from(ProblemKind::Internal).into_response()
     };
+    let pages = if api.web { pages::routes() } else { Router::new() };
     Router::new()
+        .merge(pages)
         .route(Route::Solve.path(), post(solve::solve))
         .route(Route::Validate.path(), post(validate::validate))
         .route(Route::Livez.path(), get(probes::livez))
