@@ -57,8 +57,7 @@ async fn docs(headers: HeaderMap) -> Response {
 /// `GET /assets/…`: a file under the hash of its folder, which never changes.
 async fn asset(Path((folder, file)): Path<(String, String)>, headers: HeaderMap) -> Result<Response, Problem> {
     let wanted = |path: &str| path.split_once('/') == Some((folder.as_str(), file.as_str()));
-    let (_, document) =
-        ASSETS.iter().find(|(path, _)| wanted(path)).ok_or(ProblemKind::NotFound)?;
+    let (_, document) = ASSETS.iter().find(|(path, _)| wanted(path)).ok_or(ProblemKind::NotFound)?;
     Ok(sniffless(document.answer(&headers, document::FOR_GOOD)))
 }
 

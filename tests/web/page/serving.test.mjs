@@ -140,7 +140,7 @@ test('it works under a path prefix, as behind a proxy', async () => {
 inViews('the reference is the contract, readable, with a try-it that works', async ({ page, at }) => {
   await page.goto(`${shared.server.base}docs`);
   const reference = page.locator('rapi-doc');
-  await reference.getByText('Solve a puzzle').first().waitFor();
+  await reference.locator('h2', { hasText: 'Solve a puzzle' }).waitFor();
   const dark = await reference.evaluate((element) => element.getAttribute('theme'));
   assert.equal(dark, at.colours);
   await reference.locator('[part~="btn-try"]').first().click();
