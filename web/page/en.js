@@ -1,7 +1,7 @@
 // What script says, in English. What the HTML says is written there.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
-const times = (count) => ({ 2: 'twice', 3: 'three times' })[count] ?? `${count} times`;
+const COUNTS = ['', 'once', 'twice', 'three times', 'four times', 'five times', 'six times', 'seven times', 'eight times', 'nine times'];
 const house = ({ kind, number }) => `${kind} ${number}`;
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 const cell = ({ row, column }) => `row ${row}, column ${column}`;
@@ -51,7 +51,7 @@ export default {
   'verdict.compared.nodes': ({ fewest, nodes }, n) => `Fewest nodes: ${fewest}, ${n(nodes)}.`,
   'verdict.compared.time': ({ quickest, time }) => `Least time: ${quickest}, ${time}.`,
 
-  'clash.digit': ({ house: where, digit, count }) => `${capital(house(where))} has ${digit} ${times(count)}.`,
+  'clash.digit': ({ house: where, digit, count }) => `${capital(house(where))} has ${digit} ${COUNTS[count]}.`,
   'clash.sum': ({ house: where }) => `${capital(house(where))} can no longer reach its sum.`,
   'clash.more': ({ count }, n) => `And ${n(count)} more ${plural(count, 'clash', 'clashes')}.`,
   'dead.cell': (p, n) => led(p, n, `no digit is left for ${cell(p)}.`),
@@ -148,11 +148,11 @@ export default {
   'problem.invalid-cages.text': () => 'These cages cannot be.',
   'problem.unsupported-algorithm.title': () => 'Not for cages',
   'problem.unsupported-algorithm.text': () => 'This algorithm solves classic boards only.',
-  'problem.conflicting-board.title': () => 'No solution',
+  'problem.conflicting-board.title': () => 'Conflicting board',
   'problem.conflicting-board.text': () => 'Givens clash.',
-  'problem.unsolvable-board.title': () => 'No solution',
+  'problem.unsolvable-board.title': () => 'Unsolvable board',
   'problem.unsolvable-board.text': () => 'Nothing clashes at first sight, and yet there is no solution.',
-  'problem.budget-exhausted.title': () => 'Undecided',
+  'problem.budget-exhausted.title': () => 'Budget exhausted',
   'problem.budget-exhausted.text': () => 'The search reached its limit before it found a solution.',
   'problem.overloaded.title': () => 'The service is busy',
   'problem.overloaded.text': () => 'It has more work than it takes on at once.',

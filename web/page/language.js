@@ -40,8 +40,7 @@ function use(next) {
     for (const element of document.querySelectorAll(`[${attribute}]`)) {
       const texts = original.get(element) ?? original.set(element, {}).get(element);
       texts[property] ??= element[property];
-      element[property] = DICTIONARIES[next][element.dataset[name]] ?? texts[property];
-      if (next === 'en') element[property] = texts[property];
+      element[property] = next === 'en' ? texts[property] : say(element.dataset[name]);
     }
   }
   for (const button of document.querySelectorAll('[data-language]')) {

@@ -79,11 +79,13 @@ export function ofProblem(problem, puzzle) {
     view.lines = [...view.lines, ...shorten(lines, 'code.more', problem.errors_omitted)];
     view.marks.clash = problem.errors.map(({ pointer, cell }) => faultyCells(pointer, cell, puzzle)).flat();
   } else if (problem.conflicts) {
-    Object.assign(view, ofConflicts(problem.conflicts), { tone: 'unsolvable' });
+    Object.assign(view, ofConflicts(problem.conflicts), { tone: 'unsolvable', title: say('verdict.unsolvable') });
   } else if (key === 'unsolvable-board') {
-    Object.assign(view, ofDeadEnd(problem.dead_end, problem.nodes, puzzle), { tone: 'unsolvable' });
+    const found = ofDeadEnd(problem.dead_end, problem.nodes, puzzle);
+    Object.assign(view, found, { tone: 'unsolvable', title: say('verdict.unsolvable') });
   } else if (key === 'budget-exhausted') {
-    Object.assign(view, { tone: 'undecided', lines: [say(`verdict.undecided.${problem.limit}`, problem)] });
+    const lines = [say(`verdict.undecided.${problem.limit}`, problem)];
+    Object.assign(view, { tone: 'undecided', title: say('verdict.undecided'), lines });
   }
   return view;
 }

@@ -27,7 +27,7 @@ inViews('clashing cells are marked with what clashes', async ({ page, at }) => {
 inViews('a board of nines alone is told in a few words', async ({ page, at }) => {
   await paste(page, '9'.repeat(81));
   await verdict(page, { en: 'And 24 more clashes.', ko: '충돌이 24건 더' }[at.language]);
-  await verdict(page, { en: 'Row 1 has 9 9 times.', ko: '1행에 9가 아홉 번' }[at.language]);
+  await verdict(page, { en: 'Row 1 has 9 nine times.', ko: '1행에 9가 아홉 번' }[at.language]);
   assert.equal((await marked(page, 'clash')).length, 81);
 });
 
