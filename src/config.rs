@@ -13,7 +13,10 @@ use std::{
 };
 
 use bytesize::ByteSize;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, error::ErrorKind};
+use clap::{
+    ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, builder::BoolishValueParser,
+    error::ErrorKind,
+};
 
 /// Solves and validates classic and Killer Sudoku over HTTP.
 #[derive(Debug, Clone, Parser)]
@@ -98,6 +101,11 @@ pub struct Config {
     /// What is logged, in the syntax of RUST_LOG
     #[arg(long, global = true, default_value = "info", value_name = "FILTER")]
     pub log_level: String,
+
+    /// Leave out the web page, the API reference and problems as HTML
+    // An optional value, since the variable always has one.
+    #[arg(long, global = true, num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", action = ArgAction::Set, value_parser = BoolishValueParser::new(), value_name = "BOOL")]
+    pub no_web: bool,
 
     /// What was ignored while reading the configuration, a line each
     #[arg(skip)]
@@ -325,6 +333,23 @@ mod tests {
         for (flags, variables, port) in cases {
             assert_eq!(read(flags, variables).unwrap().port, port, "{flags:?} {variables:?}");
         }
+    }
+
+    #[test]
+    fn a_switch_is_a_flag_and_a_variable() {
+        let cases: [(Flags, Variables, bool); 7] = [
+            (&[], &[], false),
+            (&["--no-web"], &[], true),
+            (&["--no-web", "healthcheck"], &[], true),
+            (&["--no-web=false"], &[("SUDOKU_NO_WEB", "true")], false),
+            (&[], &[("SUDOKU_NO_WEB", "true")], true),
+            (&[], &[("SUDOKU_NO_WEB", "1")], true),
+            (&[], &[("SUDOKU_NO_WEB", "false")], false),
+        ];
+        for (flags, variables, no_web) in cases {
+            assert_eq!(read(flags, variables).unwrap().no_web, no_web, "{flags:?} {variables:?}");
+        }
+        assert!(read(&[], &[("SUDOKU_NO_WEB", "perhaps")]).unwrap_err().starts_with("SUDOKU_NO_WEB"));
     }
 
     #[test]

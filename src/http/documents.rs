@@ -1,11 +1,14 @@
 //! What the service says about itself: its contract, its problems and its version. They change with the version alone, so each has an
 //! ETag, and who has the document is told that in a few bytes.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
 
 use axum::{
     body::Body,
-    extract::Path,
+    extract::{Path, State},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -13,7 +16,7 @@ use bytes::Bytes;
 use serde::Serialize;
 
 use super::{
-    header_text,
+    Api, header_text, pages,
     problem::{Description, Problem, ProblemKind},
 };
 
@@ -26,18 +29,36 @@ pub async fn openapi(headers: HeaderMap) -> Response {
 }
 
 /// `GET /problems`: every kind of problem.
-pub async fn problems(headers: HeaderMap) -> Response {
+pub async fn problems(State(api): State<Arc<Api>>, headers: HeaderMap) -> Response {
     #[derive(Serialize)]
     struct Problems {
         problems: Vec<Description>,
     }
-    json(&headers, &Problems { problems: ProblemKind::ALL.map(ProblemKind::description).into() })
+    let programs = || json(&headers, &Problems { problems: ProblemKind::ALL.map(ProblemKind::description).into() });
+    by_accept(&api, &headers, || pages::problems::list(&headers), programs)
 }
 
 /// `GET /problems/{name}`: one kind of problem, at its own `type`.
-pub async fn problem(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, Problem> {
+pub async fn problem(
+    State(api): State<Arc<Api>>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
     let kind = ProblemKind::named(&name).ok_or(ProblemKind::NotFound)?;
-    Ok(json(&headers, &kind.description()))
+    let programs = || json(&headers, &kind.description());
+    Ok(by_accept(&api, &headers, || pages::problems::one(&headers, kind), programs))
+}
+
+/// HTML for people, where there are pages; JSON for programs.
+fn by_accept(
+    api: &Api,
+    headers: &HeaderMap,
+    people: impl FnOnce() -> Response,
+    programs: impl FnOnce() -> Response,
+) -> Response {
+    let mut response = if api.web && pages::prefers_html(headers) { people() } else { programs() };
+    response.headers_mut().append(header::VARY, HeaderValue::from_static("accept"));
+    response
 }
 
 /// `GET /version`: what is running.
@@ -60,10 +81,9 @@ fn json(headers: &HeaderMap, document: &impl Serialize) -> Response {
 }
 
 /// A document with its ETag; without its body where the client has it.
-fn answer(headers: &HeaderMap, media_type: &'static str, document: Bytes) -> Response {
+pub(super) fn answer(headers: &HeaderMap, media_type: &'static str, document: Bytes) -> Response {
     let etag = etag(&document);
-    let known = header_text(headers, header::IF_NONE_MATCH);
-    let unchanged = known.trim() == "*" || known.split(',').any(|known| known.trim().trim_start_matches("W/") == etag);
+    let unchanged = is_known(headers, &etag);
     let mut response = Response::new(if unchanged { Body::empty() } else { Body::from(document) });
     if unchanged {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
@@ -76,6 +96,12 @@ fn answer(headers: &HeaderMap, media_type: &'static str, document: Bytes) -> Res
         response.headers_mut().insert(header::ETAG, etag);
     }
     response
+}
+
+/// Whether a client already has the document with this ETag.
+pub(super) fn is_known(headers: &HeaderMap, etag: &str) -> bool {
+    let known = header_text(headers, header::IF_NONE_MATCH);
+    known.trim() == "*" || known.split(',').any(|known| known.trim().trim_start_matches("W/") == etag)
 }
 
 fn etag(document: &[u8]) -> String {

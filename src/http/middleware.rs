@@ -26,7 +26,7 @@ pub async fn answer(api: &Api, router: &Router, surface: Surface, request: Reque
     let began = Instant::now();
     let method = method_label(request.method());
     let is_post = request.method() == Method::POST;
-    let route = Route::of(request.uri().path()).filter(|&route| surface.serves(route));
+    let route = Route::of(request.uri().path()).filter(|&route| api.serves(surface, route));
     let request_id = RequestId::of(header_text(request.headers(), X_REQUEST_ID));
     let trace = TraceContext::of(request.headers());
 

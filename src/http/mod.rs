@@ -13,6 +13,7 @@ mod fault;
 mod json;
 mod members;
 mod middleware;
+mod pages;
 mod probes;
 mod problem;
 mod request;
@@ -43,7 +44,7 @@ use evidence::{DeadEnd, Limit};
 use extract::BodyLimits;
 use problem::{Problem, ProblemKind};
 use request::{PuzzleRequest, Terms};
-use router::Surface;
+use router::{Route, Surface};
 
 /// What the handlers share.
 #[derive(Debug)]
@@ -55,6 +56,8 @@ pub struct Api {
     default_nodes: u64,
     max_nodes: u64,
     cors_origins: CorsOrigins,
+    /// Whether there are pages for people.
+    web: bool,
 }
 
 /// The service as a function from requests to answers.
@@ -82,6 +85,7 @@ impl App {
             default_nodes: config.default_nodes,
             max_nodes: config.max_nodes,
             cors_origins: config.cors_origins.clone(),
+            web: !config.no_web,
         });
         App::serving(if config.admin_addr.is_some() { Surface::WithoutMetrics } else { Surface::Whole }, api)
     }
@@ -116,12 +120,17 @@ impl App {
     }
 }
 
-/// Every path of the API, with the names of its parameters.
+/// Every path of the API, pages for people aside, with the names of its parameters.
 pub fn paths() -> impl Iterator<Item = &'static str> {
-    router::Route::ALL.into_iter().map(router::Route::path)
+    Route::ALL.into_iter().filter(|route| !route.is_page()).map(Route::path)
 }
 
 impl Api {
+    /// Whether a port serves a route.
+    fn serves(&self, surface: Surface, route: Route) -> bool {
+        surface.serves(route) && (self.web || !route.is_page())
+    }
+
     /// Reads a request for a search, as far as its puzzle.
     async fn read(&self, request: Request<Body>, terms: &Terms) -> Result<PuzzleRequest, Problem> {
         let body = extract::json_body(request, self.body_limits).await?;

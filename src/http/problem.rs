@@ -216,7 +216,8 @@ impl ProblemKind {
     }
 }
 
-const PREFIX: &str = "/problems/";
+/// What every `type` begins with.
+pub const PREFIX: &str = "/problems/";
 
 struct Facts {
     /// The last part of its type.
@@ -232,11 +233,15 @@ struct Facts {
 /// What a kind of problem means.
 #[derive(Debug, Clone, Serialize)]
 pub struct Description {
+    /// Its `type`.
     #[serde(rename = "type")]
-    kind: String,
-    title: &'static str,
-    status: u16,
-    description: &'static str,
+    pub kind: String,
+    /// A few words.
+    pub title: &'static str,
+    /// The status that it is answered with.
+    pub status: u16,
+    /// A sentence or two.
+    pub description: &'static str,
 }
 
 /// One problem that one request met.

@@ -15,7 +15,7 @@ use tower_http::{
 };
 
 use super::{
-    Api, documents, probes,
+    Api, documents, pages, probes,
     problem::{Problem, ProblemKind},
     solve, validate,
 };
@@ -42,13 +42,19 @@ pub enum Route {
     Problem,
     /// `GET`
     Version,
+    /// `GET`
+    Home,
+    /// `GET`
+    Docs,
+    /// `GET`
+    Asset,
 }
 
 impl Route {
     /// All of them.
-    pub const ALL: [Route; 9] = {
+    pub const ALL: [Route; 12] = {
         use Route::*;
-        [Solve, Validate, Livez, Readyz, Metrics, OpenApi, Problems, Problem, Version]
+        [Solve, Validate, Livez, Readyz, Metrics, OpenApi, Problems, Problem, Version, Home, Docs, Asset]
     };
 
     /// Its path, with the names of its parameters.
@@ -63,6 +69,9 @@ impl Route {
             Route::Problems => "/problems",
             Route::Problem => "/problems/{name}",
             Route::Version => "/version",
+            Route::Home => "/",
+            Route::Docs => "/docs",
+            Route::Asset => "/assets/{folder}/{file}",
         }
     }
 
@@ -70,6 +79,12 @@ impl Route {
     pub fn of(path: &str) -> Option<Route> {
         if path.strip_prefix("/problems/").is_some_and(|name| !name.is_empty() && !name.contains('/')) {
             return Some(Route::Problem);
+        }
+        if path
+            .strip_prefix("/assets/")
+            .is_some_and(|path| path.split('/').filter(|part| !part.is_empty()).count() == 2)
+        {
+            return Some(Route::Asset);
         }
         Route::ALL.into_iter().find(|route| route.path() == path)
     }
@@ -85,7 +100,15 @@ impl Route {
             Route::Problems => get(documents::problems),
             Route::Problem => get(documents::problem),
             Route::Version => get(documents::version),
+            Route::Home => get(pages::home),
+            Route::Docs => get(pages::docs),
+            Route::Asset => get(pages::asset),
         }
+    }
+
+    /// Whether it is there for people, and left out by `--no-web`.
+    pub const fn is_page(self) -> bool {
+        matches!(self, Route::Home | Route::Docs | Route::Asset)
     }
 
     /// Whether it is asked so often and says so little that the log leaves it out.
@@ -126,7 +149,7 @@ pub fn router(api: Arc<Api>, surface: Surface) -> Router {
         Problem::from(ProblemKind::Internal).into_response()
     };
     let cors = cors(&api.cors_origins);
-    let served = Route::ALL.into_iter().filter(|&route| surface.serves(route));
+    let served = Route::ALL.into_iter().filter(|&route| api.serves(surface, route));
     served
         .fold(Router::new(), |router, route| router.route(route.path(), route.handler()))
         .fallback(not_found)
