@@ -10,6 +10,7 @@
 //! deduce nothing, so there every placed digit is a node.
 
 mod fast;
+mod killer;
 mod progress;
 mod solutions;
 mod stop;
@@ -102,9 +103,10 @@ pub fn search(puzzle: &Puzzle, algorithm: Algorithm, limits: &Limits) -> Search 
     let mut progress = Progress::new(limits);
     let flow = match algorithm {
         Algorithm::Fast if classic => fast::search(puzzle, &mut progress),
+        // Finds clashes among the givens by itself.
+        Algorithm::Fast => killer::search(puzzle, &mut progress),
         // The others place the givens unseen, so a clash among them has to be found first.
         _ if !puzzle.conflicts().is_empty() => ControlFlow::Continue(()),
-        Algorithm::Fast => fast::search(puzzle, &mut progress),
         Algorithm::Mrv => textbook::mrv::search(puzzle, &mut progress),
         Algorithm::ReadingOrder => textbook::reading_order::search(puzzle, &mut progress),
         Algorithm::ExactCover => textbook::exact_cover::search(puzzle, &mut progress),

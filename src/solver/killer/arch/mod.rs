@@ -1,0 +1,72 @@
+//! The one room that knows the processor: sixteen 16-bit lanes, with AVX2 or in plain Rust.
+//!
+//! The engine is written once, over [`Lanes`]. Every function that holds lanes is `#[inline(always)]`, down from
+//! [`Lanes::propagate`]: that one is compiled with the processor's features, and what is inlined into it is too.
+//! A vector function that stayed outside would pass its lanes through memory and call each instruction.
+
+#[cfg(target_arch = "x86_64")]
+pub(super) mod avx2;
+pub(super) mod plain;
+
+use super::{model::Model, propagate::Verdict, state::State};
+
+/// Sixteen lanes of 16 bits: a row of the board (see [`super::layout`]), or the combinations of a cage.
+///
+/// Where a comparison holds, its lane is all ones, else zero. A *segment* is one of the four 64-bit words.
+pub(super) trait Lanes: Copy {
+    /// [`Model::propagate`], compiled for the processor.
+    fn propagate(model: &Model, state: &mut State, wake: u128) -> Verdict;
+
+    fn splat(value: u16) -> Self;
+    fn load(from: &[u16; 16]) -> Self;
+    fn store(self, to: &mut [u16; 16]);
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    /// The bits of `self` that are not in `other`.
+    fn without(self, other: Self) -> Self;
+    /// Every lane less one, wrapping.
+    fn less_one(self) -> Self;
+    /// Lanes that are equal.
+    fn equals(self, other: Self) -> Self;
+    /// Whether all lanes are zero.
+    fn is_zero(self) -> bool;
+    /// Bit i: lane i is all ones. For what a comparison gave.
+    fn bits(self) -> u16;
+    /// Inside each segment, lanes 0, 1, 2 take from lanes 1, 2, 0.
+    fn turned(self) -> Self;
+    /// Inside each segment, lanes 0, 1, 2 take from lanes 2, 0, 1.
+    fn turned_twice(self) -> Self;
+    /// Segments 0, 1, 2 take from segments 1, 2, 0.
+    fn segments_turned(self) -> Self;
+    /// Segments 0, 1, 2 take from segments 2, 0, 1.
+    fn segments_turned_twice(self) -> Self;
+    /// In each segment lane 0 of the first, lane 1 of the second and lane 2 of the third; lane 3 is zero if theirs are.
+    fn interleaved(rows: [Self; 3]) -> Self;
+    /// In each segment, lane `LANE` for lanes 0 to 2, and zero in lane 3.
+    fn spread<const LANE: usize>(self) -> Self;
+    /// The union of all lanes, of each of eight vectors.
+    fn unions(vectors: [Self; 8]) -> [u16; 8];
+
+    /// Takes a row of ones and zeros away from the counters.
+    fn count_down(counters: &mut [u8; 128], row: &[u8; 128]);
+    /// Bit i: counter i is at most limit i.
+    fn at_most(counters: &[u8; 128], limits: &[u8; 128]) -> u128;
+
+    /// Lanes without a bit.
+    #[inline(always)]
+    fn zero() -> Self {
+        Self::splat(0)
+    }
+
+    /// `self` less the lowest bit of each lane.
+    #[inline(always)]
+    fn without_lowest(self) -> Self {
+        self.and(self.less_one())
+    }
+
+    /// Lanes that are zero.
+    #[inline(always)]
+    fn empty(self) -> Self {
+        self.equals(Self::zero())
+    }
+}

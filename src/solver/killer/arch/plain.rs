@@ -1,0 +1,125 @@
+//! Lanes in plain Rust, for every processor; the compiler makes of them what vectors it has.
+
+use super::{super::propagate::Verdict, Lanes, Model, State};
+
+/// Sixteen lanes as an array.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Plain([u16; 16]);
+
+impl Plain {
+    #[inline(always)]
+    fn each(self, other: Plain, f: impl Fn(u16, u16) -> u16) -> Plain {
+        Plain(std::array::from_fn(|i| f(self.0[i], other.0[i])))
+    }
+
+    /// Lane i takes from lane `from(i)`.
+    #[inline(always)]
+    fn moved(self, from: impl Fn(usize) -> usize) -> Plain {
+        Plain(std::array::from_fn(|i| self.0[from(i)]))
+    }
+}
+
+impl Lanes for Plain {
+    fn propagate(model: &Model, state: &mut State, wake: u128) -> Verdict {
+        model.propagate::<Plain>(state, wake)
+    }
+
+    #[inline(always)]
+    fn splat(value: u16) -> Plain {
+        Plain([value; 16])
+    }
+
+    #[inline(always)]
+    fn load(from: &[u16; 16]) -> Plain {
+        Plain(*from)
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [u16; 16]) {
+        *to = self.0;
+    }
+
+    #[inline(always)]
+    fn and(self, other: Plain) -> Plain {
+        self.each(other, |a, b| a & b)
+    }
+
+    #[inline(always)]
+    fn or(self, other: Plain) -> Plain {
+        self.each(other, |a, b| a | b)
+    }
+
+    #[inline(always)]
+    fn without(self, other: Plain) -> Plain {
+        self.each(other, |a, b| a & !b)
+    }
+
+    #[inline(always)]
+    fn less_one(self) -> Plain {
+        self.each(self, |a, _| a.wrapping_sub(1))
+    }
+
+    #[inline(always)]
+    fn equals(self, other: Plain) -> Plain {
+        self.each(other, |a, b| if a == b { 0xFFFF } else { 0 })
+    }
+
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self.0.iter().fold(0, |any, lane| any | lane) == 0
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u16 {
+        (0..16).fold(0, |bits, i| bits | (self.0[i] & 1) << i)
+    }
+
+    #[inline(always)]
+    fn turned(self) -> Plain {
+        self.moved(|i| i / 4 * 4 + [1, 2, 0, 3][i % 4])
+    }
+
+    #[inline(always)]
+    fn turned_twice(self) -> Plain {
+        self.moved(|i| i / 4 * 4 + [2, 0, 1, 3][i % 4])
+    }
+
+    #[inline(always)]
+    fn segments_turned(self) -> Plain {
+        self.moved(|i| [1, 2, 0, 3][i / 4] * 4 + i % 4)
+    }
+
+    #[inline(always)]
+    fn segments_turned_twice(self) -> Plain {
+        self.moved(|i| [2, 0, 1, 3][i / 4] * 4 + i % 4)
+    }
+
+    #[inline(always)]
+    fn interleaved(rows: [Plain; 3]) -> Plain {
+        Plain(std::array::from_fn(|i| rows[[0, 1, 2, 2][i % 4]].0[i]))
+    }
+
+    #[inline(always)]
+    fn spread<const LANE: usize>(self) -> Plain {
+        Plain(std::array::from_fn(|i| if i % 4 == 3 { 0 } else { self.0[i / 4 * 4 + LANE] }))
+    }
+
+    #[inline(always)]
+    fn unions(vectors: [Plain; 8]) -> [u16; 8] {
+        vectors.map(|vector| vector.0.iter().fold(0, |union, lane| union | lane))
+    }
+
+    #[inline(always)]
+    fn count_down(counters: &mut [u8; 128], row: &[u8; 128]) {
+        counters.iter_mut().zip(row).for_each(|(counter, one)| *counter = counter.wrapping_sub(*one));
+    }
+
+    #[inline(always)]
+    fn at_most(counters: &[u8; 128], limits: &[u8; 128]) -> u128 {
+        let mut bits = 0;
+        for (i, (counter, limit)) in counters.iter().zip(limits).enumerate() {
+            bits |= u128::from(counter <= limit) << i;
+        }
+        bits
+    }
+}

@@ -1,0 +1,112 @@
+//! The search tree: where to branch, and what a dead end teaches.
+//!
+//! A branching takes one candidate: the cell has this digit, or it has not. The cell is the one with the highest score
+//! for its candidates. Scores begin with the sums on a cell, short ones counting more, and grow at dead ends: by one
+//! for the cell that was fixed, and by one for the cells of the sum that failed.
+
+use std::ops::ControlFlow;
+
+use super::{
+    super::{End, progress::Progress},
+    arch::Lanes,
+    layout::{Cells, SLOTS, slots},
+    model::Model,
+    propagate::Verdict,
+    state::State,
+};
+
+/// n to the power of -1.5, for n candidates.
+const WEIGHT: [f32; 10] = [
+    0.0,
+    1.0,
+    0.353_553_4,
+    0.192_450_09,
+    0.125,
+    0.089_442_72,
+    0.068_041_38,
+    0.053_994_925,
+    0.044_194_174,
+    0.037_037_037,
+];
+
+/// A search below one state.
+pub(super) struct Tree<'a> {
+    model: &'a Model,
+    scores: [f32; SLOTS],
+    /// Alternatives still to be entered, each with its failed digit taken out.
+    waiting: Vec<State>,
+}
+
+impl<'a> Tree<'a> {
+    pub(super) fn new(model: &'a Model) -> Tree<'a> {
+        let mut scores = [1.0; SLOTS];
+        for sum in &model.sums {
+            for &slot in &sum.slots[..usize::from(sum.len)] {
+                scores[usize::from(slot)] += 5.0 / f32::from(sum.len);
+            }
+        }
+        // At most one alternative waits for each cell that a branching fixed.
+        Tree { model, scores, waiting: Vec::with_capacity(81) }
+    }
+
+    /// Searches below a state that is quiet.
+    pub(super) fn search<L: Lanes>(&mut self, mut state: State, progress: &mut Progress) -> ControlFlow<End> {
+        loop {
+            if state.unsolved == 0 {
+                state.grid().map_or(ControlFlow::Continue(()), |grid| progress.found(grid))?;
+            } else {
+                let slot = self.choose(&state);
+                let candidates = state.get(slot);
+                let digit = candidates & candidates.wrapping_neg();
+                progress.enter()?;
+                let mut without = state.clone();
+                without.guess = slot;
+                *without.at(slot) = candidates & !digit;
+                self.waiting.push(without);
+                *state.at(slot) = digit;
+                if self.is_quiet::<L>(&mut state, slot) {
+                    continue;
+                }
+            }
+            loop {
+                let Some(next) = self.waiting.pop() else { return ControlFlow::Continue(()) };
+                state = next;
+                progress.enter()?;
+                let slot = state.guess;
+                if self.is_quiet::<L>(&mut state, slot) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Propagates what a branching changed in one cell, and learns from a dead end.
+    fn is_quiet<L: Lanes>(&mut self, state: &mut State, slot: u8) -> bool {
+        match L::propagate(self.model, state, self.model.sums_of[usize::from(slot)]) {
+            Verdict::Quiet => true,
+            Verdict::Contradiction(cells) => {
+                self.blame(slot, cells);
+                false
+            }
+        }
+    }
+
+    fn blame(&mut self, guess: u8, cells: Cells) {
+        self.scores[usize::from(guess)] += 1.0;
+        for slot in slots(cells) {
+            self.scores[usize::from(slot)] += 1.0;
+        }
+    }
+
+    /// The open cell to branch on.
+    fn choose(&self, state: &State) -> u8 {
+        let (mut best, mut highest) = (0, -1.0);
+        for slot in slots(state.unsolved) {
+            let score = self.scores[usize::from(slot)] * WEIGHT[state.get(slot).count_ones() as usize % 10];
+            if score > highest {
+                (best, highest) = (slot, score);
+            }
+        }
+        best
+    }
+}
