@@ -104,8 +104,11 @@ fn naked_singles<L: Lanes>(rows: &mut [L; 9]) {
         let columns = bands[0].or(bands[1]).or(bands[2]);
         for b in 0..3 {
             let in_column_or_box = columns.or(union_in_segments(bands[b]));
-            let row = |j: usize| union_in_segments(digits[3 * b + j]);
-            let in_rows = union_across(L::interleaved([row(0), row(1), row(2)]));
+            let in_rows = union_across(L::interleaved([
+                union_in_segments(digits[3 * b]),
+                union_in_segments(digits[3 * b + 1]),
+                union_in_segments(digits[3 * b + 2]),
+            ]));
             let per_row = [in_rows.spread::<0>(), in_rows.spread::<1>(), in_rows.spread::<2>()];
             for j in 0..3 {
                 let r = 3 * b + j;
@@ -113,6 +116,12 @@ fn naked_singles<L: Lanes>(rows: &mut [L; 9]) {
             }
         }
     }
+}
+
+/// The three cells of each segment together.
+#[inline(always)]
+fn in_segments<L: Lanes>(row: L) -> Count<L> {
+    Count::of(row, row.turned(), row.turned_twice())
 }
 
 /// What one band's rows and boxes say.
@@ -130,15 +139,14 @@ struct Band<L> {
 impl<L: Lanes> Band<L> {
     #[inline(always)]
     fn of(rows: [L; 3]) -> Band<L> {
-        let segments = |row: L| Count::of(row, row.turned(), row.turned_twice());
-        let [a, b, c] = [segments(rows[0]), segments(rows[1]), segments(rows[2])];
+        let [a, b, c] = [in_segments(rows[0]), in_segments(rows[1]), in_segments(rows[2])];
         let segments = Count {
             once: L::interleaved([a.once, b.once, c.once]),
             twice: L::interleaved([a.twice, b.twice, c.twice]),
         };
         let (next, last) = (segments.once.segments_turned(), segments.once.segments_turned_twice());
         // Of the places in the box, all in this row: they leave the row's other segments.
-        let pointing = segments.once.without(segments.once.turned().or(segments.once.turned_twice()));
+        let pointing = pointing(segments.once);
         // Of the places in the row, all in this box: they leave the box's other rows.
         let claiming = segments.once.without(next.or(last));
         let columns = Count::of(rows[0], rows[1], rows[2]);
@@ -155,13 +163,24 @@ impl<L: Lanes> Band<L> {
 /// **Locked candidates** of box segments in columns: what leaves each band's columns.
 #[inline(always)]
 fn locked_in_columns<L: Lanes>(bands: [L; 3]) -> [L; 3] {
-    let pointing = |b: usize| bands[b].without(bands[b].turned().or(bands[b].turned_twice()));
-    let pointing = [pointing(0), pointing(1), pointing(2)];
-    let locked = |b: usize, other: usize, third: usize| {
-        let claiming = bands[b].without(bands[other].or(bands[third]));
-        (pointing[other].or(pointing[third])).or(claiming.turned().or(claiming.turned_twice()))
-    };
-    [locked(0, 1, 2), locked(1, 2, 0), locked(2, 0, 1)]
+    let pointing = [pointing(bands[0]), pointing(bands[1]), pointing(bands[2])];
+    [
+        locked_column(bands[0], [bands[1], bands[2]], [pointing[1], pointing[2]]),
+        locked_column(bands[1], [bands[0], bands[2]], [pointing[0], pointing[2]]),
+        locked_column(bands[2], [bands[0], bands[1]], [pointing[0], pointing[1]]),
+    ]
+}
+
+/// Of the places in the box, those all in this segment.
+#[inline(always)]
+fn pointing<L: Lanes>(segments: L) -> L {
+    segments.without(segments.turned().or(segments.turned_twice()))
+}
+
+#[inline(always)]
+fn locked_column<L: Lanes>(band: L, others: [L; 2], pointing: [L; 2]) -> L {
+    let claiming = band.without(others[0].or(others[1]));
+    (pointing[0].or(pointing[1])).or(claiming.turned().or(claiming.turned_twice()))
 }
 
 /// **Hidden singles** and **locked candidates**, once. `None` where a house has no place for a digit, two for a known
@@ -169,8 +188,11 @@ fn locked_in_columns<L: Lanes>(bands: [L; 3]) -> [L; 3] {
 #[inline(always)]
 fn hidden_and_locked<L: Lanes>(rows: &mut [L; 9]) -> Option<bool> {
     let cells = L::load(&CELL_LANES);
-    let band = |b: usize| Band::of([rows[3 * b], rows[3 * b + 1], rows[3 * b + 2]]);
-    let bands = [band(0), band(1), band(2)];
+    let bands = [
+        Band::of([rows[0], rows[1], rows[2]]),
+        Band::of([rows[3], rows[4], rows[5]]),
+        Band::of([rows[6], rows[7], rows[8]]),
+    ];
     let columns = Count::sum(bands[0].columns, bands[1].columns, bands[2].columns);
     let locked = locked_in_columns([bands[0].columns.once, bands[1].columns.once, bands[2].columns.once]);
     let mut everywhere = columns.once;

@@ -57,6 +57,24 @@ impl Avx2 {
     }
 }
 
+/// In turn a union over two lanes of `a` and over two of `b`.
+#[inline(always)]
+fn by_16(a: __m256i, b: __m256i) -> __m256i {
+    with_avx2!(_mm256_or_si256(_mm256_unpacklo_epi16(a, b), _mm256_unpackhi_epi16(a, b)))
+}
+
+/// The same for pairs of lanes.
+#[inline(always)]
+fn by_32(a: __m256i, b: __m256i) -> __m256i {
+    with_avx2!(_mm256_or_si256(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b)))
+}
+
+/// The same for four lanes.
+#[inline(always)]
+fn by_64(a: __m256i, b: __m256i) -> __m256i {
+    with_avx2!(_mm256_or_si256(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)))
+}
+
 impl Lanes for Avx2 {
     #[inline]
     fn propagate(model: &Model, state: &mut State, wake: u128) -> Verdict {
@@ -157,9 +175,6 @@ impl Lanes for Avx2 {
     fn unions(v: [Avx2; 8]) -> [u16; 8] {
         // Three rounds of transposing pairs and taking the union of both halves, for all eight together.
         with_avx2!({
-            let by_16 = |a: __m256i, b| _mm256_or_si256(_mm256_unpacklo_epi16(a, b), _mm256_unpackhi_epi16(a, b));
-            let by_32 = |a: __m256i, b| _mm256_or_si256(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
-            let by_64 = |a: __m256i, b| _mm256_or_si256(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
             let low = by_32(by_16(v[0].0, v[1].0), by_16(v[2].0, v[3].0));
             let high = by_32(by_16(v[4].0, v[5].0), by_16(v[6].0, v[7].0));
             let both = by_64(low, high);
@@ -186,12 +201,12 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn at_most(counters: &[u8; 128], limits: &[u8; 128]) -> u128 {
         let mut words = [0; 4];
-        for i in 0..4 {
+        for (i, word) in words.iter_mut().enumerate() {
             with_avx2!({
                 let counter = _mm256_loadu_si256(counters.as_ptr().add(32 * i).cast());
                 let limit = _mm256_loadu_si256(limits.as_ptr().add(32 * i).cast());
                 let lower = _mm256_cmpeq_epi8(_mm256_min_epu8(counter, limit), counter);
-                words[i] = _mm256_movemask_epi8(lower) as u32;
+                *word = _mm256_movemask_epi8(lower) as u32;
             });
         }
         u128::from(words[0]) | u128::from(words[1]) << 32 | u128::from(words[2]) << 64 | u128::from(words[3]) << 96

@@ -2,7 +2,8 @@
 //!
 //! The engine is written once, over [`Lanes`]. Every function that holds lanes is `#[inline(always)]`, down from
 //! [`Lanes::propagate`]: that one is compiled with the processor's features, and what is inlined into it is too.
-//! A vector function that stayed outside would pass its lanes through memory and call each instruction.
+//! A vector function that stayed outside would pass its lanes through memory and call each instruction; so would a
+//! closure over lanes, which cannot be told to be inlined: with closures the engine was five times slower.
 
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx2;
