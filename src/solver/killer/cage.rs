@@ -1,7 +1,7 @@
 //! The rules of one cage: exact candidates, and required digits in the houses that it crosses.
 
 use super::{
-    arch::Lanes,
+    arch::{Lanes, OpenCells},
     digits::{COMBINATIONS, NO_COMBINATION, SUM},
     hall::{NOT_REQUIRED, exact},
     layout::ALL_DIGITS,
@@ -9,16 +9,6 @@ use super::{
     propagate::{Contradiction, Effects},
     state::{State, is_single},
 };
-
-/// The open cells of a cage, and what is left of its total.
-struct Open {
-    len: usize,
-    /// The first `len` count.
-    slots: [u8; 16],
-    candidates: [u16; 16],
-    /// The digits of the cells that are not open.
-    known: u16,
-}
 
 /// The candidates of two cells whose digits add up to `total` (2 to 18); they may be equal.
 #[inline(always)]
@@ -32,29 +22,6 @@ pub(super) fn partners(digits: u16, total: usize) -> u16 {
     (u32::from(super::digits::REFLECTED[usize::from(digits & ALL_DIGITS)]) << total >> 10) as u16 & ALL_DIGITS
 }
 
-impl Open {
-    /// The open cells; `Contradiction` where two cells hold the same known digit.
-    #[inline(always)]
-    fn of(sum: &Sum, state: &State) -> Result<Open, Contradiction> {
-        let mut open = Open { len: 0, slots: [0; 16], candidates: [0; 16], known: 0 };
-        let mut twice = 0;
-        for &slot in &sum.slots[..usize::from(sum.len).min(9)] {
-            let candidates = state.get(slot);
-            let single = is_single(candidates);
-            open.slots[open.len & 15] = slot;
-            open.candidates[open.len & 15] = candidates;
-            open.len += usize::from(!single);
-            let digit = if single { candidates } else { 0 };
-            twice |= open.known & digit;
-            open.known |= digit;
-        }
-        for candidates in &mut open.candidates[..9] {
-            *candidates &= !open.known;
-        }
-        if twice == 0 { Ok(open) } else { Err(Contradiction) }
-    }
-}
-
 impl Model {
     /// Runs a cage.
     #[inline(always)]
@@ -64,11 +31,23 @@ impl Model {
         state: &mut State,
         effects: &mut Effects,
     ) -> Result<(), Contradiction> {
-        let open = Open::of(sum, state)?;
-        if sum.kind == Kind::Distinct {
-            return self.run_distinct(sum, &open, state, effects);
+        let mut open = L::open_cells(&state.rows, &sum.tags);
+        if sum.len == 9 && !take_ninth(&mut open, sum.slots[8], state.get(sum.slots[8])) {
+            // Nine open cells: all digits are required, and nothing else is known.
+            return self.place_required(sum, ALL_DIGITS, state, effects);
         }
-        let total = sum.total - i16::from(SUM[usize::from(open.known & ALL_DIGITS)]);
+        if open.known.count_ones() as usize + open.len != usize::from(sum.len) {
+            // Two cells have the same digit.
+            return Err(Contradiction);
+        }
+        let mut cells = open.before;
+        for cell in &mut cells {
+            *cell &= !open.known;
+        }
+        if sum.kind == Kind::Distinct {
+            return run_distinct::<L>(&open, &cells, state, effects);
+        }
+        let total = i32::from(sum.total) - i32::from(SUM[usize::from(open.known & ALL_DIGITS)]);
         if !(0..=45).contains(&total) {
             return Err(Contradiction);
         }
@@ -77,25 +56,24 @@ impl Model {
             0 => return if total == 0 { Ok(()) } else { Err(Contradiction) },
             1 => {
                 let digit = if total <= 9 { 1 << total >> 1 } else { 0 };
-                settle(&open, &[open.candidates[0] & digit], state, effects)?;
-                return Ok(());
+                return settle_first(&open, [cells[0] & digit], state, effects);
             }
             2 => {
                 if total > 18 {
                     return Err(Contradiction);
                 }
-                let half = if total % 2 == 0 { 1 << (total / 2) >> 1 } else { 0 };
-                let pair = exact_pair(open.candidates[0] & !half, open.candidates[1] & !half, total);
-                settle(&open, &pair, state, effects)?;
+                let half = if total.is_multiple_of(2) { 1 << (total / 2) >> 1 } else { 0 };
+                let pair = exact_pair(cells[0] & !half, cells[1] & !half, total);
+                settle_first(&open, pair, state, effects)?;
                 // Two pairs have no digit in common, so none is required unless there is just one.
                 let union = pair[0] | pair[1];
                 if is_single(union & (union - 1)) { union } else { 0 }
             }
-            3 => run_exact::<L, 3>(&open, total, state, effects)?,
-            4 => run_exact::<L, 4>(&open, total, state, effects)?,
-            5 => run_exact::<L, 5>(&open, total, state, effects)?,
-            6 => run_exact::<L, 6>(&open, total, state, effects)?,
-            _ => run_wide(&open, total, state, effects)?,
+            3 => run_exact::<L, 3>(&open, &cells, total, state, effects)?,
+            4 => run_exact::<L, 4>(&open, &cells, total, state, effects)?,
+            5 => run_exact::<L, 5>(&open, &cells, total, state, effects)?,
+            6 => run_exact::<L, 6>(&open, &cells, total, state, effects)?,
+            _ => run_wide::<L>(&open, &cells, total, state, effects)?,
         };
         self.place_required(sum, required, state, effects)
     }
@@ -115,9 +93,8 @@ impl Model {
         }
         let (start, len) = (usize::from(sum.crossings.0), usize::from(sum.crossings.1));
         for crossing in &self.crossings[start..start + len] {
-            let union = |slots: &[u8; 7], state: &State| slots.iter().fold(0, |union, &slot| union | state.get(slot));
-            let locked = required & !union(&crossing.outside, state);
-            if locked & union(&crossing.others, state) == 0 {
+            let locked = required & !union_of(&crossing.outside, state);
+            if locked & union_of(&crossing.others, state) == 0 {
                 continue;
             }
             for slot in crossing.others {
@@ -132,72 +109,123 @@ impl Model {
         }
         Ok(())
     }
+}
 
-    /// Runs a cage without a sum: known digits leave the others, and nine cells need all nine digits.
-    fn run_distinct(
-        &self,
-        sum: &Sum,
-        open: &Open,
-        state: &mut State,
-        effects: &mut Effects,
-    ) -> Result<(), Contradiction> {
-        let candidates = &open.candidates[..open.len];
-        let union = candidates.iter().fold(0, |union, cell| union | cell);
-        if (union.count_ones() as usize) < open.len {
-            return Err(Contradiction);
-        }
-        settle(open, candidates, state, effects)?;
-        if union.count_ones() as usize == open.len { self.place_required(sum, union, state, effects) } else { Ok(()) }
+#[inline(always)]
+fn union_of(slots: &[u8; 7], state: &State) -> u16 {
+    let mut union = 0;
+    for &slot in slots {
+        union |= state.get(slot);
     }
+    union
+}
+
+/// Adds the ninth cell to the eight that the lanes took. Not where all nine are open.
+#[cold]
+fn take_ninth(open: &mut OpenCells, slot: u8, candidates: u16) -> bool {
+    if is_single(candidates) {
+        // A digit that is known already shows as one digit too few.
+        open.known |= candidates;
+    } else if open.len < 8 {
+        open.push(slot, candidates);
+    } else {
+        return false;
+    }
+    true
+}
+
+/// A cage without a sum: known digits leave the others, and there must be enough digits.
+fn run_distinct<L: Lanes>(
+    open: &OpenCells,
+    cells: &[u16; 8],
+    state: &mut State,
+    effects: &mut Effects,
+) -> Result<(), Contradiction> {
+    let union = cells[..open.len].iter().fold(0u16, |union, cell| union | cell);
+    if (union.count_ones() as usize) < open.len {
+        return Err(Contradiction);
+    }
+    settle::<L>(open, cells, open.len, state, effects)
 }
 
 /// Three to six open cells: exact. Gives the required digits.
 #[inline(always)]
 fn run_exact<L: Lanes, const N: usize>(
-    open: &Open,
+    open: &OpenCells,
+    cells: &[u16; 8],
     total: usize,
     state: &mut State,
     effects: &mut Effects,
 ) -> Result<u16, Contradiction> {
     let mut candidates = [0; N];
-    candidates.copy_from_slice(&open.candidates[..N]);
-    let exact = exact::<L, N>(&candidates, total);
-    let mut left = [0; N];
-    left.copy_from_slice(&exact[..N]);
-    settle(open, &left, state, effects)?;
-    Ok(ALL_DIGITS & !exact[NOT_REQUIRED])
+    candidates.copy_from_slice(&cells[..N]);
+    let left = exact::<L, N>(&candidates, total);
+    settle::<L>(open, &left, N, state, effects)?;
+    Ok(ALL_DIGITS & !left[NOT_REQUIRED])
 }
 
-/// Seven to nine open cells: what combinations allow in which every cell has a digit. There are at most four of them,
+/// Seven or eight open cells: what combinations allow in which every cell has a digit. There are at most four of them,
 /// and the subsets of so many cells would not pay. Gives the required digits.
-fn run_wide(open: &Open, total: usize, state: &mut State, effects: &mut Effects) -> Result<u16, Contradiction> {
-    let candidates = &open.candidates[..open.len];
-    let union = candidates.iter().fold(0, |union, cell| union | cell);
-    let (mut left, mut required) = ([0; 9], ALL_DIGITS);
+#[cold]
+fn run_wide<L: Lanes>(
+    open: &OpenCells,
+    cells: &[u16; 8],
+    total: usize,
+    state: &mut State,
+    effects: &mut Effects,
+) -> Result<u16, Contradiction> {
+    let candidates = &cells[..open.len];
+    let union = candidates.iter().fold(0u16, |union, cell| union | cell);
+    let (mut left, mut required) = ([0; 8], ALL_DIGITS);
     for &combination in COMBINATIONS[open.len][total].iter().take_while(|&&digits| digits != NO_COMBINATION) {
         if combination & !union == 0 && candidates.iter().all(|cell| cell & combination != 0) {
             left.iter_mut().zip(candidates).for_each(|(left, cell)| *left |= cell & combination);
             required &= combination;
         }
     }
-    settle(open, &left[..open.len], state, effects)?;
+    settle::<L>(open, &left, open.len, state, effects)?;
     Ok(required)
 }
 
-/// Leaves the open cells these candidates.
+/// Leaves the first `len` open cells these candidates.
 #[inline(always)]
-fn settle(open: &Open, left: &[u16], state: &mut State, effects: &mut Effects) -> Result<(), Contradiction> {
-    let mut empty = false;
-    for &candidates in left {
-        empty |= candidates == 0;
-    }
-    if empty {
+fn settle<L: Lanes>(
+    open: &OpenCells,
+    left: &[u16; 8],
+    len: usize,
+    state: &mut State,
+    effects: &mut Effects,
+) -> Result<(), Contradiction> {
+    let (empty, changed) = L::empty_and_changed(left, &open.before);
+    let these = (1 << len) - 1;
+    if empty & these != 0 {
         return Err(Contradiction);
     }
-    for (i, &candidates) in left.iter().enumerate() {
-        let slot = open.slots[i & 15];
-        if state.get(slot) != candidates {
-            effects.narrow(state, slot, candidates);
+    let mut changed = changed & these;
+    while changed != 0 {
+        let i = changed.trailing_zeros() as usize;
+        changed &= changed - 1;
+        effects.narrow(state, open.slot(i), left[i & 7]);
+    }
+    Ok(())
+}
+
+/// Leaves the first `N` open cells these candidates.
+#[inline(always)]
+fn settle_first<const N: usize>(
+    open: &OpenCells,
+    left: [u16; N],
+    state: &mut State,
+    effects: &mut Effects,
+) -> Result<(), Contradiction> {
+    for candidates in left {
+        if candidates == 0 {
+            return Err(Contradiction);
+        }
+    }
+    for i in 0..N {
+        if left[i] != open.before[i] {
+            effects.narrow(state, open.slot(i), left[i]);
         }
     }
     Ok(())

@@ -7,12 +7,13 @@
 //! A sum with more than four open cells is asleep: of these runs 1 in 100 pruned anything.
 
 use super::{
+    arch::{Lanes, OpenCells},
     cage::exact_pair,
     digits::REFLECTED,
     layout::{ALL_DIGITS, CELL, SLOTS},
     model::{Model, Sum},
     propagate::{Contradiction, Effects},
-    state::{State, is_single},
+    state::State,
 };
 
 /// The most open cells a derived sum runs with.
@@ -26,35 +27,6 @@ enum Relation {
     Differ,
     /// They see each other and have two signs.
     NotTen,
-}
-
-/// The open cells of a derived sum, reflected.
-struct Open {
-    len: usize,
-    slots: [u8; 16],
-    negative: [bool; 16],
-    candidates: [u16; 16],
-    /// What is left of the total.
-    total: i32,
-}
-
-impl Open {
-    #[inline(always)]
-    fn of(sum: &Sum, state: &State) -> Open {
-        let mut open =
-            Open { len: 0, slots: [0; 16], negative: [false; 16], candidates: [0; 16], total: sum.total.into() };
-        for (i, &slot) in sum.slots[..usize::from(sum.len).min(9)].iter().enumerate() {
-            let negative = sum.negative >> i & 1 == 1;
-            let candidates = reflected_if(negative, state.get(slot));
-            let single = is_single(candidates);
-            open.slots[open.len & 15] = slot;
-            open.negative[open.len & 15] = negative;
-            open.candidates[open.len & 15] = candidates;
-            open.len += usize::from(!single);
-            open.total -= if single { candidates.trailing_zeros() as i32 + 1 } else { 0 };
-        }
-        open
-    }
 }
 
 #[inline(always)]
@@ -77,23 +49,34 @@ impl Relation {
 impl Model {
     /// Runs a derived sum with up to four open cells.
     #[inline(always)]
-    pub(super) fn run_derived(&self, sum: &Sum, state: &mut State, effects: &mut Effects) -> Result<(), Contradiction> {
-        let open = Open::of(sum, state);
-        let c = &open.candidates;
+    pub(super) fn run_derived<L: Lanes>(
+        &self,
+        sum: &Sum,
+        state: &mut State,
+        effects: &mut Effects,
+    ) -> Result<(), Contradiction> {
+        let open = L::open_cells(&state.rows, &sum.tags);
+        let mut total = i32::from(sum.total) - open.known_sum;
+        let mut c = [0; 4];
+        for (i, cell) in c.iter_mut().enumerate() {
+            let negative = open.is_negative(i);
+            *cell = reflected_if(negative, open.before[i]);
+            total += if negative { 10 } else { 0 };
+        }
         let left: [u16; 4] = match open.len {
-            0 => return if open.total == 0 { Ok(()) } else { Err(Contradiction) },
-            1 => [if (1..=9).contains(&open.total) { c[0] & 1 << (open.total - 1) } else { 0 }, 0, 0, 0],
+            0 => return if total == 0 { Ok(()) } else { Err(Contradiction) },
+            1 => [if (1..=9).contains(&total) { c[0] & 1 << (total - 1) } else { 0 }, 0, 0, 0],
             2 => {
-                let [a, b] = pair(c[0], c[1], open.total, || self.relation(&open, 0, 1));
+                let [a, b] = pair(c[0], c[1], total, || self.relation(&open, 0, 1));
                 [a, b, 0, 0]
             }
             3 => {
                 let relations = [self.relation(&open, 0, 1), self.relation(&open, 0, 2), self.relation(&open, 1, 2)];
-                let [a, b, c] = triple([c[0], c[1], c[2]], open.total, relations);
+                let [a, b, c] = triple([c[0], c[1], c[2]], total, relations);
                 [a, b, c, 0]
             }
             4 => {
-                let Some(left) = quad([c[0], c[1], c[2], c[3]], open.total, |i, j| self.relation(&open, i, j)) else {
+                let Some(left) = quad([c[0], c[1], c[2], c[3]], total, |i, j| self.relation(&open, i, j)) else {
                     return Ok(());
                 };
                 left
@@ -105,16 +88,16 @@ impl Model {
                 return Err(Contradiction);
             }
             if left[i] != c[i] {
-                effects.narrow(state, open.slots[i], reflected_if(open.negative[i], left[i]));
+                effects.narrow(state, open.slot(i), reflected_if(open.is_negative(i), left[i]));
             }
         }
         Ok(())
     }
 
     #[inline(always)]
-    fn relation(&self, open: &Open, i: usize, j: usize) -> Relation {
-        let see = self.sees[usize::from(open.slots[i]) % SLOTS] & CELL[usize::from(open.slots[j]) % SLOTS] != 0;
-        match (see, open.negative[i] == open.negative[j]) {
+    fn relation(&self, open: &OpenCells, i: usize, j: usize) -> Relation {
+        let see = self.sees[usize::from(open.slot(i)) % SLOTS] & CELL[usize::from(open.slot(j)) % SLOTS] != 0;
+        match (see, open.is_negative(i) == open.is_negative(j)) {
             (false, _) => Relation::Free,
             (true, true) => Relation::Differ,
             (true, false) => Relation::NotTen,

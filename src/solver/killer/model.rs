@@ -5,6 +5,7 @@
 //! are not needed for a right answer, may go missing.
 
 use super::{
+    arch::Cells8,
     layout::{CELL, Cells, EMPTY, HOUSES, HOUSES_OF, PEERS, SLOT, SLOTS, slots},
     state::State,
 };
@@ -20,7 +21,7 @@ pub(super) enum Kind {
     Cage,
     /// Distinct digits: a cage without a sum.
     Distinct,
-    /// Digits that add up to the total, those of the negative cells reflected to 10 - d. They may repeat.
+    /// Digits that add up to the total, those of negative cells subtracted. They may repeat.
     Derived,
 }
 
@@ -33,8 +34,8 @@ pub(super) struct Sum {
     pub(super) len: u8,
     /// What the digits add up to.
     pub(super) total: i16,
-    /// Bit i: cell i is negative.
-    pub(super) negative: u16,
+    /// The first eight of them, for the lanes.
+    pub(super) tags: Cells8,
     pub(super) cells: Cells,
     /// Its [`Model::crossings`]: where they start, and how many there are.
     pub(super) crossings: (u16, u8),
@@ -70,23 +71,25 @@ pub(super) struct Model {
 impl Sum {
     /// A cage of the puzzle.
     fn of(cage: &Cage) -> Sum {
-        let mut sum = Sum::cage(cage.cells().iter().map(|cell| SLOT[cell.index()]), cage.sum().unwrap_or(0).into());
-        if cage.sum().is_none() {
-            sum.kind = Kind::Distinct;
+        let slots = cage.cells().iter().map(|cell| SLOT[cell.index()]);
+        match cage.sum() {
+            Some(total) => Sum::new(Kind::Cage, slots, total.into(), 0),
+            // Nine distinct digits are all of them.
+            None if cage.cells().len() == 9 => Sum::new(Kind::Cage, slots, 45, 0),
+            None => Sum::new(Kind::Distinct, slots, 0, 0),
         }
-        sum
     }
 
-    /// Distinct digits in these slots that add up to the total.
-    pub(super) fn cage(slots: impl Iterator<Item = u8>, total: i16) -> Sum {
-        let mut sum =
-            Sum { kind: Kind::Cage, slots: [EMPTY; 9], len: 0, total, negative: 0, cells: 0, crossings: (0, 0) };
-        for slot in slots {
-            sum.slots[usize::from(sum.len)] = slot;
-            sum.len += 1;
-            sum.cells |= CELL[usize::from(slot)];
+    /// A sum of the cells in these slots; bit i of `negative`: cell i counts negatively.
+    pub(super) fn new(kind: Kind, from: impl Iterator<Item = u8>, total: i16, negative: u16) -> Sum {
+        let (mut slots, mut len, mut cells) = ([EMPTY; 9], 0, 0);
+        for slot in from {
+            slots[usize::from(len)] = slot;
+            len += 1;
+            cells |= CELL[usize::from(slot)];
         }
-        sum
+        let tags = Cells8::new(&slots[..usize::from(len)], negative);
+        Sum { kind, slots, len, total, tags, cells, crossings: (0, 0) }
     }
 
     /// Whether the rules of the houses say it all: distinct cells inside a house.
@@ -113,7 +116,7 @@ impl Model {
             limits: [0; QUEUE],
             sees: [0; SLOTS],
         };
-        let (mut covered, mut largest) = (0, 0);
+        let mut covered = 0;
         for len in 1..=9 {
             for cage in puzzle.cages().iter().filter(|cage| cage.cells().len() == len) {
                 let mut sum = Sum::of(cage);
@@ -130,10 +133,8 @@ impl Model {
                 } else {
                     model.overflow.push(sum);
                 }
-                largest = len;
             }
         }
-        let _ = largest;
         model.cages = model.sums.len();
         model
     }
@@ -148,7 +149,7 @@ impl Model {
     pub(super) fn cross_houses(&mut self, sum: &mut Sum) {
         let start = self.crossings.len();
         let mut done = 0u32;
-        if sum.kind == Kind::Distinct && sum.len < 9 {
+        if sum.kind == Kind::Distinct {
             return;
         }
         for &slot in &sum.slots[..usize::from(sum.len)] {

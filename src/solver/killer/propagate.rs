@@ -43,7 +43,7 @@ impl Effects<'_> {
     #[inline(always)]
     pub(super) fn narrow(&mut self, state: &mut State, slot: u8, candidates: u16) {
         *state.at(slot) = candidates;
-        self.wake |= self.sums_of[usize::from(slot) % SLOTS];
+        self.wake |= self.sums_of[usize::from(slot)];
         self.changed = true;
         self.fixed |= is_single(candidates);
     }
@@ -104,7 +104,7 @@ impl Model {
     #[inline(always)]
     fn run<L: Lanes>(&self, sum: &Sum, state: &mut State, effects: &mut Effects) -> Result<(), Contradiction> {
         match sum.kind {
-            Kind::Derived => self.run_derived(sum, state, effects),
+            Kind::Derived => self.run_derived::<L>(sum, state, effects),
             Kind::Cage | Kind::Distinct => self.run_cage::<L>(sum, state, effects),
         }
     }

@@ -322,19 +322,14 @@ impl Model {
         let all = found.positive | found.negative;
         let sees_all = |slot: u8| all & !self.sees[usize::from(slot)] == CELL[usize::from(slot)];
         if !signed && (1..=45).contains(&found.total.abs()) && slots(all).all(sees_all) {
-            let mut cage = Sum::cage(slots(all), found.total.abs());
+            let mut cage = Sum::new(Kind::Cage, slots(all), found.total.abs(), 0);
             self.cross_houses(&mut cage);
             self.push(cage, AWAKE_CAGE, state);
             return;
         }
-        let mut sum = Sum::cage(slots(all), found.total);
-        sum.kind = Kind::Derived;
-        for i in 0..usize::from(sum.len) {
-            if found.negative & CELL[usize::from(sum.slots[i])] != 0 {
-                sum.negative |= 1 << i;
-                sum.total += 10;
-            }
-        }
-        self.push(sum, AWAKE, state);
+        let negative = slots(all)
+            .enumerate()
+            .fold(0, |negative, (i, slot)| negative | u16::from(found.negative & CELL[usize::from(slot)] != 0) << i);
+        self.push(Sum::new(Kind::Derived, slots(all), found.total, negative), AWAKE, state);
     }
 }

@@ -1,6 +1,6 @@
 //! What is known at one point of the search: candidates, and how many cells of each sum are open.
 
-use super::layout::{ALL_DIGITS, BOARD, Cells, SLOT, SLOTS};
+use super::layout::{ALL_DIGITS, BOARD, Cells, SLOT};
 use crate::puzzle::Grid;
 
 /// Candidates and counters, copied whole at each branching, so that nothing is ever undone.
@@ -30,13 +30,13 @@ impl State {
     /// The candidates of a slot.
     #[inline(always)]
     pub(super) fn get(&self, slot: u8) -> u16 {
-        self.rows.as_flattened()[usize::from(slot) % SLOTS]
+        self.rows.as_flattened()[usize::from(slot)]
     }
 
     /// The candidates of a slot, to change them.
     #[inline(always)]
     pub(super) fn at(&mut self, slot: u8) -> &mut u16 {
-        &mut self.rows.as_flattened_mut()[usize::from(slot) % SLOTS]
+        &mut self.rows.as_flattened_mut()[usize::from(slot)]
     }
 
     /// The board, once every cell has one candidate.

@@ -6,7 +6,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{super::propagate::Verdict, Lanes, Model, State};
+use super::{super::propagate::Verdict, Cells8, Lanes, Model, OpenCells, State};
 
 /// Sixteen lanes in one register.
 #[derive(Clone, Copy)]
@@ -41,6 +41,39 @@ const fn lane_shuffle(lanes: [u8; 4]) -> [u8; 32] {
 const TURNED: [u8; 32] = lane_shuffle([1, 2, 0, 3]);
 const TURNED_TWICE: [u8; 32] = lane_shuffle([2, 0, 1, 3]);
 const SPREAD: [[u8; 32]; 3] = [lane_shuffle([0, 0, 0, 8]), lane_shuffle([1, 1, 1, 8]), lane_shuffle([2, 2, 2, 8])];
+
+/// Byte shuffles that move the 16-bit lanes whose bit is *not* set to the front, zeros behind them.
+static COMPACT: [[u8; 16]; 256] = {
+    let mut table = [[0x80; 16]; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let (mut lane, mut to) = (0, 0);
+        while lane < 8 {
+            if bits >> lane & 1 == 0 {
+                table[bits][to] = 2 * lane;
+                table[bits][to + 1] = 2 * lane + 1;
+                to += 2;
+            }
+            lane += 1;
+        }
+        bits += 1;
+    }
+    table
+};
+
+/// Times a set of one digit, it leaves another number in the top four bits for each digit, and none for no digit.
+const DIGIT_HASH: u16 = 0x1350;
+
+/// The digit for each of these numbers.
+const DIGIT_OF_HASH: [u8; 16] = {
+    let mut digits = [0; 16];
+    let mut digit = 1;
+    while digit <= 9 {
+        digits[(DIGIT_HASH << (digit - 1) >> 12) as usize] = digit;
+        digit += 1;
+    }
+    digits
+};
 
 /// SAFETY of every use: the processor has AVX2 (see the module), and loads and stores stay inside their arrays.
 macro_rules! with_avx2 {
@@ -182,6 +215,51 @@ impl Lanes for Avx2 {
             let mut unions = [0; 8];
             _mm_storeu_si128(unions.as_mut_ptr().cast(), union);
             unions
+        })
+    }
+
+    #[inline(always)]
+    fn open_cells(rows: &[[u16; 16]; 9], cells: &Cells8) -> OpenCells {
+        let at = |i: usize| {
+            // SAFETY: `Cells8` holds only slots of the board.
+            unsafe { *rows.as_flattened().get_unchecked(usize::from(cells.0[i] as u8)) as i16 }
+        };
+        let candidates = [at(7), at(6), at(5), at(4), at(3), at(2), at(1), at(0)];
+        let mut open = OpenCells { len: 0, tags: [0; 8], before: [0; 8], known: 0, known_sum: 0 };
+        with_avx2!({
+            let [h, g, f, e, d, c, b, a] = candidates;
+            let candidates = _mm_set_epi16(h, g, f, e, d, c, b, a);
+            let tags = _mm_loadu_si128(cells.0.as_ptr().cast());
+            let less_lowest = _mm_and_si128(candidates, _mm_add_epi16(candidates, _mm_set1_epi16(-1)));
+            let single = _mm_cmpeq_epi16(less_lowest, _mm_setzero_si128());
+            let singles = _mm_movemask_epi8(_mm_packs_epi16(single, single)) as usize & 0xFF;
+            open.len = 8 - singles.count_ones() as usize;
+            let compact = _mm_loadu_si128(COMPACT[singles].as_ptr().cast());
+            _mm_storeu_si128(open.before.as_mut_ptr().cast(), _mm_shuffle_epi8(candidates, compact));
+            _mm_storeu_si128(open.tags.as_mut_ptr().cast(), _mm_shuffle_epi8(tags, compact));
+            let known = _mm_and_si128(candidates, single);
+            let union = _mm_or_si128(known, _mm_srli_si128::<8>(known));
+            let union = _mm_or_si128(union, _mm_srli_si128::<4>(union));
+            let union = _mm_or_si128(union, _mm_srli_si128::<2>(union));
+            open.known = _mm_cvtsi128_si32(union) as u16;
+            let hash = _mm_srli_epi16::<12>(_mm_mullo_epi16(known, _mm_set1_epi16(DIGIT_HASH as i16)));
+            let digits = _mm_shuffle_epi8(_mm_loadu_si128(DIGIT_OF_HASH.as_ptr().cast()), hash);
+            let signs = _mm_or_si128(_mm_srai_epi16::<15>(tags), _mm_set1_epi16(1));
+            let sums = _mm_madd_epi16(digits, signs);
+            let sums = _mm_add_epi32(sums, _mm_srli_si128::<8>(sums));
+            open.known_sum = _mm_cvtsi128_si32(_mm_add_epi32(sums, _mm_srli_si128::<4>(sums)));
+        });
+        open
+    }
+
+    #[inline(always)]
+    fn empty_and_changed(left: &[u16; 8], before: &[u16; 8]) -> (u32, u32) {
+        with_avx2!({
+            let left = _mm_loadu_si128(left.as_ptr().cast());
+            let same = _mm_cmpeq_epi16(left, _mm_loadu_si128(before.as_ptr().cast()));
+            let empty = _mm_cmpeq_epi16(left, _mm_setzero_si128());
+            let both = _mm_movemask_epi8(_mm_packs_epi16(empty, same)) as u32;
+            (both & 0xFF, both >> 8 ^ 0xFF)
         })
     }
 

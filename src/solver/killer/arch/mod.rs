@@ -9,7 +9,12 @@
 pub(super) mod avx2;
 pub(super) mod plain;
 
-use super::{model::Model, propagate::Verdict, state::State};
+use super::{
+    layout::{EMPTY, SLOTS},
+    model::Model,
+    propagate::Verdict,
+    state::State,
+};
 
 /// Sixteen lanes of 16 bits: a row of the board (see [`super::layout`]), or the combinations of a cage.
 ///
@@ -48,6 +53,11 @@ pub(super) trait Lanes: Copy {
     /// The union of all lanes, of each of eight vectors.
     fn unions(vectors: [Self; 8]) -> [u16; 8];
 
+    /// The open cells among up to eight, and what the others add up to.
+    fn open_cells(rows: &[[u16; 16]; 9], cells: &Cells8) -> OpenCells;
+    /// Bit i: lane i is zero in the first, differs between the two.
+    fn empty_and_changed(left: &[u16; 8], before: &[u16; 8]) -> (u32, u32);
+
     /// Takes a row of ones and zeros away from the counters.
     fn count_down(counters: &mut [u8; 128], row: &[u8; 128]);
     /// Bit i: counter i is at most limit i.
@@ -69,5 +79,57 @@ pub(super) trait Lanes: Copy {
     #[inline(always)]
     fn empty(self) -> Self {
         self.equals(Self::zero())
+    }
+}
+
+/// Up to eight cells of a sum, filled up with empty slots: a tag each.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(16))]
+pub(super) struct Cells8([u16; 8]);
+
+/// The tag of a cell that counts negatively; the low byte is its slot.
+const NEGATIVE: u16 = 0x8000;
+
+impl Cells8 {
+    /// These slots; bit i of `negative`: cell i counts negatively.
+    pub(super) fn new(slots: &[u8], negative: u16) -> Cells8 {
+        let mut tags = [EMPTY.into(); 8];
+        for (i, (tag, &slot)) in tags.iter_mut().zip(slots).enumerate() {
+            assert!(usize::from(slot) < SLOTS, "the lanes rely on it");
+            *tag = u16::from(slot) | if negative >> i & 1 == 1 { NEGATIVE } else { 0 };
+        }
+        Cells8(tags)
+    }
+}
+
+/// The cells of a sum with more than one candidate.
+pub(super) struct OpenCells {
+    pub(super) len: usize,
+    tags: [u16; 8],
+    /// Their candidates as they are; zero beyond `len`.
+    pub(super) before: [u16; 8],
+    /// The digits of the other cells.
+    pub(super) known: u16,
+    /// What these add up to, negative cells subtracted.
+    pub(super) known_sum: i32,
+}
+
+impl OpenCells {
+    /// Adds an open cell, where there is room.
+    pub(super) fn push(&mut self, slot: u8, candidates: u16) {
+        (self.tags[self.len], self.before[self.len]) = (slot.into(), candidates);
+        self.len += 1;
+    }
+
+    /// The slot of an open cell.
+    #[inline(always)]
+    pub(super) fn slot(&self, i: usize) -> u8 {
+        self.tags[i & 7] as u8
+    }
+
+    /// Whether an open cell counts negatively.
+    #[inline(always)]
+    pub(super) fn is_negative(&self, i: usize) -> bool {
+        self.tags[i & 7] & NEGATIVE != 0
     }
 }

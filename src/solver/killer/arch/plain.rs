@@ -1,6 +1,9 @@
 //! Lanes in plain Rust, for every processor; the compiler makes of them what vectors it has.
 
-use super::{super::propagate::Verdict, Lanes, Model, State};
+use super::{
+    super::{propagate::Verdict, state::is_single},
+    Cells8, Lanes, Model, NEGATIVE, OpenCells, State,
+};
 
 /// Sixteen lanes as an array.
 #[derive(Clone, Copy)]
@@ -107,6 +110,33 @@ impl Lanes for Plain {
     #[inline(always)]
     fn unions(vectors: [Plain; 8]) -> [u16; 8] {
         vectors.map(|vector| vector.0.iter().fold(0, |union, lane| union | lane))
+    }
+
+    #[inline(always)]
+    fn open_cells(rows: &[[u16; 16]; 9], cells: &Cells8) -> OpenCells {
+        let mut open = OpenCells { len: 0, tags: [0; 8], before: [0; 8], known: 0, known_sum: 0 };
+        for tag in cells.0 {
+            let candidates = rows.as_flattened()[usize::from(tag as u8)];
+            if !is_single(candidates) {
+                (open.tags[open.len], open.before[open.len]) = (tag, candidates);
+                open.len += 1;
+            } else if candidates != 0 {
+                let digit = candidates.trailing_zeros() as i32 + 1;
+                open.known |= candidates;
+                open.known_sum += if tag & NEGATIVE != 0 { -digit } else { digit };
+            }
+        }
+        open
+    }
+
+    #[inline(always)]
+    fn empty_and_changed(left: &[u16; 8], before: &[u16; 8]) -> (u32, u32) {
+        let (mut empty, mut changed) = (0, 0);
+        for i in 0..8 {
+            empty |= u32::from(left[i] == 0) << i;
+            changed |= u32::from(left[i] != before[i]) << i;
+        }
+        (empty, changed)
     }
 
     #[inline(always)]
