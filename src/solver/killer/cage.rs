@@ -223,10 +223,75 @@ fn settle_first<const N: usize>(
             return Err(Contradiction);
         }
     }
-    for i in 0..N {
-        if left[i] != open.before[i] {
-            effects.narrow(state, open.slot(i), left[i]);
+    for (i, &candidates) in left.iter().enumerate() {
+        if candidates != open.before[i & 7] {
+            effects.narrow(state, open.slot(i), candidates);
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{arch::plain::Plain, layout::SLOT, propagate::Verdict},
+        *,
+    };
+    use crate::puzzle::{Cage, Cell, Grid, Puzzle};
+
+    /// The candidates after propagation of one cage (by the cells' indices).
+    fn with_cage(cells: &[usize], sum: Option<u8>, givens: &str) -> Option<State> {
+        let cells = cells.iter().map(|&cell| Cell::from_index(cell).unwrap()).collect();
+        let givens: Grid = format!("{givens:.<81}").parse().unwrap();
+        let mut state = State::new();
+        let model = Model::new(&Puzzle::new(givens, vec![Cage::new(cells, sum).unwrap()]), &mut state);
+        let all = model.all();
+        (model.propagate::<Plain>(&mut state, all) == Verdict::Quiet).then_some(state)
+    }
+
+    #[test]
+    fn a_sum_keeps_what_makes_it() {
+        for (cells, sum, left) in [
+            (vec![0, 10], 4, 0b101),
+            (vec![0, 10], 17, 0b1_1000_0000),
+            (vec![0, 10, 20], 7, 0b1011),
+            (vec![0, 13, 26, 28], 29, 0b1_1101_0000),
+            (vec![0, 13, 26, 28, 41], 16, 0b10_1111),
+            (vec![0, 4, 8, 28, 32, 33, 56], 29, 0b1011_1111),
+        ] {
+            let state = with_cage(&cells, Some(sum), "").unwrap();
+            assert_eq!(state.get(SLOT[0]), left, "{cells:?} {sum}: {:09b}", state.get(SLOT[0]));
+        }
+    }
+
+    #[test]
+    fn a_known_digit_leaves_its_cage() {
+        // r1c1 is 5; r5c5 shares the cage and no house with it.
+        let state = with_cage(&[0, 40], None, "5").unwrap();
+        assert_eq!(state.get(SLOT[40]), ALL_DIGITS & !0b1_0000);
+        assert!(with_cage(&[0, 10, 13], Some(24), "1").is_none(), "7, 8 and 9 without 1");
+    }
+
+    #[test]
+    fn required_digits_leave_the_house_that_they_stand_in() {
+        // r1c1 + r1c2 = 3: row 1 and box 1 lose 1 and 2 elsewhere.
+        let state = with_cage(&[0, 1], Some(3), "").unwrap();
+        for cell in [8, 20] {
+            assert_eq!(state.get(SLOT[cell]), ALL_DIGITS & !0b11, "{cell}");
+        }
+        assert_eq!(state.get(SLOT[72]), ALL_DIGITS);
+        // r1c8 + r1c9 + r4c5 = 6, and 1 cannot stand in r4c5: it is in row 1's part of the cage.
+        let state = with_cage(&[7, 8, 31], Some(6), &format!("{:.<27}1", "")).unwrap();
+        assert_eq!(state.get(SLOT[0]) & 1, 0, "1 leaves the rest of row 1");
+        assert_eq!(state.get(SLOT[1]) & 0b110, 0b110, "2 and 3 may be in r4c5");
+    }
+
+    #[test]
+    fn nine_cells_need_every_digit() {
+        let cells = [0, 1, 2, 3, 4, 5, 6, 7, 17];
+        let state = with_cage(&cells, Some(45), &format!("{:.<16}", "")).unwrap();
+        assert_eq!(state.get(SLOT[8]), ALL_DIGITS);
+        // With r2c9 known, its digit stands nowhere in the first eight, so it is r1c9's too: no.
+        assert!(with_cage(&cells, Some(45), &format!("{:.<17}4", "")).is_none());
+    }
 }

@@ -20,7 +20,7 @@ use super::{
 pub(super) const AWAKE: u8 = 4;
 
 /// What two cells may not be at the same time.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Relation {
     Free,
     /// They see each other and have one sign.
@@ -112,7 +112,7 @@ fn pair(a: u16, b: u16, total: i32, relation: impl FnOnce() -> Relation) -> [u16
         return [0, 0];
     }
     let total = total as usize;
-    if total % 2 == 0 {
+    if total.is_multiple_of(2) {
         let relation = relation();
         if relation == Relation::Differ {
             let half = 1 << (total / 2) >> 1;
@@ -195,4 +195,73 @@ fn pair_with_sums(a: u16, b: u16, relation: Relation, sums: u32) -> [u16; 2] {
         }
     }
     left
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn allowed(relation: Relation, a: usize, b: usize) -> bool {
+        match relation {
+            Relation::Free => true,
+            Relation::Differ => a != b,
+            Relation::NotTen => a + b != 10,
+        }
+    }
+
+    fn relation() -> impl Strategy<Value = Relation> {
+        prop_oneof![Just(Relation::Free), Just(Relation::Differ), Just(Relation::NotTen)]
+    }
+
+    /// What each of `N` cells can be, by trying all digits; `relations` of the pairs i < j.
+    fn by_trying<const N: usize>(cells: [u16; N], total: i32, relation: impl Fn(usize, usize) -> Relation) -> [u16; N] {
+        let mut left = [0; N];
+        for number in 0..9usize.pow(N as u32) {
+            let digits: [usize; N] = std::array::from_fn(|i| number / 9usize.pow(i as u32) % 9 + 1);
+            let related = (0..N).all(|i| (i + 1..N).all(|j| allowed(relation(i, j), digits[i], digits[j])));
+            let possible = (0..N).all(|i| cells[i] >> (digits[i] - 1) & 1 == 1);
+            if related && possible && digits.iter().sum::<usize>() as i32 == total {
+                left.iter_mut().zip(digits).for_each(|(cell, digit)| *cell |= 1 << (digit - 1));
+            }
+        }
+        left
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        #[test]
+        fn two_and_three_cells_are_exact(
+            cells in prop::array::uniform3(1..512u16), total in -3..32, relations in prop::array::uniform3(relation())
+        ) {
+            let [a, b, _] = cells;
+            prop_assert_eq!(pair(a, b, total, || relations[0]), by_trying([a, b], total, |_, _| relations[0]));
+            let by_trying = by_trying(cells, total, |i, j| relations[i + j - 1]);
+            prop_assert_eq!(triple(cells, total, relations), by_trying);
+        }
+
+        /// The relations between the pairs are left out, so four cells keep at least what is possible, and with free
+        /// relations exactly that, unless the bounds were too loose to look.
+        #[test]
+        fn four_cells_lose_nothing_possible(
+            cells in prop::array::uniform4(1..512u16), total in 0..40, relations in prop::array::uniform2(relation())
+        ) {
+            let relation = |i: usize, j: usize| match (i, j) { (0, 1) => relations[0], (2, 3) => relations[1], _ => Relation::Free };
+            let expected = by_trying(cells, total, relation);
+            match quad(cells, total, relation) {
+                Some(left) => prop_assert_eq!(left, expected),
+                None => prop_assert!((0..4).all(|i| expected[i] & !cells[i] == 0)),
+            }
+        }
+    }
+
+    #[test]
+    fn four_cells_prune() {
+        assert_eq!(
+            quad([0b11, 0b11, 0b11, ALL_DIGITS], 12, |_, _| Relation::Free),
+            Some([0b11, 0b11, 0b11, 0b1_1110_0000])
+        );
+    }
 }

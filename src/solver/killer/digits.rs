@@ -39,3 +39,17 @@ pub(super) static COMBINATIONS: [[[u16; 16]; 46]; 10] = {
     }
     table
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sixteen_lanes_hold_all_combinations() {
+        let count = |list: &[u16; 16]| list.iter().filter(|&&set| set != NO_COMBINATION).count();
+        let counts: Vec<usize> = COMBINATIONS.iter().flatten().map(count).collect();
+        assert_eq!((counts.iter().sum::<usize>(), counts.iter().max()), (512, Some(&12)));
+        assert_eq!(COMBINATIONS[2][4][..2], [0b101, NO_COMBINATION], "1 and 3");
+        assert_eq!(REFLECTED[0b11], 0b1_1000_0000);
+    }
+}

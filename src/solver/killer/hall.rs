@@ -126,3 +126,73 @@ pub(super) fn exact<L: Lanes, const N: usize>(candidates: &[u16; N], total: usiz
     answer[NOT_REQUIRED] = L::splat(ALL_DIGITS).without(combinations).without(dead);
     L::unions(answer)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{super::arch::plain::Plain, *};
+    use crate::puzzle::DigitSet;
+
+    /// What [`exact`] shall say, by trying every assignment.
+    fn by_trying(candidates: &[u16], total: usize) -> [u16; 8] {
+        fn place(
+            candidates: &[u16],
+            used: u16,
+            sum: usize,
+            total: usize,
+            answer: &mut [u16; 8],
+            chosen: &mut Vec<u16>,
+        ) {
+            let Some((&first, rest)) = candidates.split_first() else {
+                if sum == total {
+                    answer.iter_mut().zip(&*chosen).for_each(|(cell, digit)| *cell |= digit);
+                    answer[NOT_REQUIRED] |= ALL_DIGITS & !used;
+                }
+                return;
+            };
+            for digit in DigitSet::from_bits(first & !used).iter() {
+                let bit = 1 << (digit.get() - 1);
+                chosen.push(bit);
+                place(rest, used | bit, sum + usize::from(digit.get()), total, answer, chosen);
+                chosen.pop();
+            }
+        }
+        let mut answer = [0; 8];
+        place(candidates, 0, 0, total, &mut answer, &mut Vec::new());
+        answer
+    }
+
+    fn check<const N: usize>(candidates: [u16; N]) -> Result<(), TestCaseError> {
+        for total in 0..=45 {
+            let expected = by_trying(&candidates, total);
+            prop_assert_eq!(exact::<Plain, N>(&candidates, total), expected, "{:x?} to {}", candidates, total);
+            #[cfg(target_arch = "x86_64")]
+            if super::super::arch::avx2::available() {
+                use super::super::arch::avx2::Avx2;
+                prop_assert_eq!(exact::<Avx2, N>(&candidates, total), expected, "{:x?} to {}", candidates, total);
+            }
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
+        #[test]
+        fn exact_is_exact(cells in prop::array::uniform6(1..512u16)) {
+            check::<3>([cells[0], cells[1], cells[2]])?;
+            check::<4>([cells[0], cells[1], cells[2], cells[3]])?;
+            check::<5>([cells[0], cells[1], cells[2], cells[3], cells[4]])?;
+            check::<6>(cells)?;
+        }
+    }
+
+    #[test]
+    fn a_pair_of_digits_in_two_cells_leaves_the_third() {
+        // 12 in three cells, two of them 1 or 2: the third would be 9, and not what is left by bounds alone, 8 to 9.
+        let left = exact::<Plain, 3>(&[0b11, 0b11, 0b1_1000_0011], 12);
+        assert_eq!(left[..3], [0b11, 0b11, 0b1_0000_0000]);
+        assert_eq!(left[NOT_REQUIRED], ALL_DIGITS & !0b1_0000_0011, "1, 2 and 9 are required");
+    }
+}

@@ -110,9 +110,9 @@ fn naked_singles<L: Lanes>(rows: &mut [L; 9]) {
                 union_in_segments(digits[3 * b + 2]),
             ]));
             let per_row = [in_rows.spread::<0>(), in_rows.spread::<1>(), in_rows.spread::<2>()];
-            for j in 0..3 {
+            for (j, in_row) in per_row.into_iter().enumerate() {
                 let r = 3 * b + j;
-                rows[r] = rows[r].without(in_column_or_box.or(per_row[j]).without(known[r]));
+                rows[r] = rows[r].without(in_column_or_box.or(in_row).without(known[r]));
             }
         }
     }
@@ -208,9 +208,8 @@ fn hidden_and_locked<L: Lanes>(rows: &mut [L; 9]) -> Option<bool> {
             (hidden_in_row.spread::<1>(), lines.twice.spread::<1>(), in_rows.spread::<1>()),
             (hidden_in_row.spread::<2>(), lines.twice.spread::<2>(), in_rows.spread::<2>()),
         ];
-        for j in 0..3 {
+        for (j, (hidden_in_row, twice_in_row, locked_in_row)) in per_row.into_iter().enumerate() {
             let row = rows[3 * b + j];
-            let (hidden_in_row, twice_in_row, locked_in_row) = per_row[j];
             let single = row.and(hidden.or(hidden_in_row));
             let known = row.without_lowest().empty();
             // Zero where there is no known digit with a second place, and no second hidden single.
@@ -227,12 +226,12 @@ fn hidden_and_locked<L: Lanes>(rows: &mut [L; 9]) -> Option<bool> {
 
 /// Runs all rules to their fixpoint. `None` where they meet a contradiction; else the cells that changed.
 ///
-/// Cells that are down to one candidate leave [`State::unsolved`]; `solved` is told each of them by its slot.
+/// Cells that are down to one candidate leave [`State::unsolved`].
 #[inline(always)]
 pub(super) fn sweep<L: Lanes>(state: &mut State) -> Option<Swept> {
     let mut rows = [L::zero(); 9];
-    for r in 0..9 {
-        rows[r] = L::load(&state.rows[r]);
+    for (lanes, row) in rows.iter_mut().zip(&state.rows) {
+        *lanes = L::load(row);
     }
     loop {
         naked_singles(&mut rows);
@@ -241,11 +240,11 @@ pub(super) fn sweep<L: Lanes>(state: &mut State) -> Option<Swept> {
         }
     }
     let (mut changed, mut single) = (0, 0);
-    for r in 0..9 {
-        let same = rows[r].equals(L::load(&state.rows[r])).bits();
+    for (r, (lanes, row)) in rows.iter().zip(&mut state.rows).enumerate() {
+        let same = lanes.equals(L::load(row)).bits();
         changed |= Cells::from(!same & 0xFFF) << (12 * r);
-        single |= Cells::from(rows[r].without_lowest().empty().bits() & 0xFFF) << (12 * r);
-        rows[r].store(&mut state.rows[r]);
+        single |= Cells::from(lanes.without_lowest().empty().bits() & 0xFFF) << (12 * r);
+        lanes.store(row);
     }
     let solved = state.unsolved & single;
     state.unsolved &= !single;
@@ -258,4 +257,81 @@ pub(super) struct Swept {
     pub(super) changed: Cells,
     /// The cells whose digit is new.
     pub(super) solved: Cells,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{
+            arch::plain::Plain,
+            layout::{BOARD, SLOT},
+        },
+        *,
+    };
+
+    /// A state in which these cells (row and column from 0) have these candidates, and the others all.
+    fn state(cells: &[(usize, usize, u16)]) -> State {
+        let mut state = State::new();
+        cells.iter().for_each(|&(r, c, candidates)| *state.at(SLOT[9 * r + c]) = candidates);
+        state
+    }
+
+    fn candidates(state: &State, r: usize, c: usize) -> u16 {
+        state.get(SLOT[9 * r + c])
+    }
+
+    #[test]
+    fn a_naked_single_leaves_its_houses() {
+        let mut state = state(&[(4, 4, 0b100)]);
+        let swept = sweep::<Plain>(&mut state).unwrap();
+        assert_eq!((swept.changed.count_ones(), swept.solved.count_ones()), (20, 1));
+        for (r, c) in [(4, 0), (0, 4), (3, 5)] {
+            assert_eq!(candidates(&state, r, c), ALL_DIGITS & !0b100, "{r} {c}");
+        }
+        assert_eq!(candidates(&state, 0, 0), ALL_DIGITS);
+    }
+
+    #[test]
+    fn a_hidden_single_is_placed_in_each_kind_of_house() {
+        let others = ALL_DIGITS & !1;
+        let row: Vec<_> = (1..9).map(|c| (2, c, others)).collect();
+        let column: Vec<_> = (0..9).filter(|&r| r != 2).map(|r| (r, 0, others)).collect();
+        let in_box = (0..9).map(|i| (i / 3, i % 3, others)).filter(|&(r, c, _)| (r, c) != (2, 0)).collect::<Vec<_>>();
+        for cells in [row, column, in_box] {
+            let mut state = state(&cells);
+            assert!(sweep::<Plain>(&mut state).is_some());
+            assert_eq!(candidates(&state, 2, 0), 1);
+        }
+    }
+
+    #[test]
+    fn locked_candidates_leave_the_line_and_the_box() {
+        let others = ALL_DIGITS & !1;
+        // 1 of box 1 in its first row: it leaves the rest of row 1; and the same turned to columns.
+        let pointing: Vec<_> = (3..9).map(|i| (i / 3, i % 3, others)).collect();
+        let mut pointed = state(&pointing);
+        assert!(sweep::<Plain>(&mut pointed).is_some());
+        assert_eq!((candidates(&pointed, 0, 8), candidates(&pointed, 0, 1)), (others, ALL_DIGITS));
+        let mut pointed = state(&pointing.iter().map(|&(r, c, set)| (c, r, set)).collect::<Vec<_>>());
+        assert!(sweep::<Plain>(&mut pointed).is_some());
+        assert_eq!((candidates(&pointed, 8, 0), candidates(&pointed, 1, 0)), (others, ALL_DIGITS));
+        // 1 of row 1 in box 1: it leaves the other rows of the box.
+        let claiming: Vec<_> = (3..9).map(|c| (0, c, others)).collect();
+        let mut claimed = state(&claiming);
+        assert!(sweep::<Plain>(&mut claimed).is_some());
+        assert_eq!((candidates(&claimed, 2, 2), candidates(&claimed, 0, 1)), (others, ALL_DIGITS));
+        let mut claimed = state(&claiming.iter().map(|&(r, c, set)| (c, r, set)).collect::<Vec<_>>());
+        assert!(sweep::<Plain>(&mut claimed).is_some());
+        assert_eq!((candidates(&claimed, 2, 2), candidates(&claimed, 1, 0)), (others, ALL_DIGITS));
+    }
+
+    #[test]
+    fn contradictions_are_seen() {
+        let nowhere: Vec<_> = (0..9).map(|c| (5, c, ALL_DIGITS & !1)).collect();
+        for cells in [vec![(0, 0, 1), (0, 8, 1)], vec![(0, 0, 1), (8, 0, 1)], vec![(0, 0, 1), (2, 2, 1)], nowhere] {
+            assert!(sweep::<Plain>(&mut state(&cells)).is_none(), "{cells:?}");
+        }
+        assert!(sweep::<Plain>(&mut State::new()).is_some_and(|swept| swept.changed == 0));
+        assert_eq!(BOARD.count_ones(), 81);
+    }
 }

@@ -35,18 +35,23 @@ pub(super) fn search(puzzle: &Puzzle, progress: &mut Progress) -> ControlFlow<En
 fn solve<L: Lanes>(puzzle: &Puzzle, progress: &mut Progress) -> ControlFlow<End> {
     let mut state = State::new();
     let mut model = Model::new(puzzle, &mut state);
-    for stage in [None, Some(Reach::Houses), Some(Reach::Regions)] {
-        if let Some(reach) = stage
-            && model.derive(reach, &mut state).is_err()
-        {
-            return ControlFlow::Continue(());
-        }
-        if L::propagate(&model, &mut state, model.all()) != Verdict::Quiet {
-            return ControlFlow::Continue(());
-        }
+    let cages = model.all();
+    if L::propagate(&model, &mut state, cages) != Verdict::Quiet {
+        return ControlFlow::Continue(());
+    }
+    for reach in [Reach::Houses, Reach::Regions] {
         if state.unsolved == 0 {
             break;
         }
+        progress.poll()?;
+        if L::derive(&mut model, reach, &mut state).is_err()
+            || L::propagate(&model, &mut state, model.all() & !cages) != Verdict::Quiet
+        {
+            return ControlFlow::Continue(());
+        }
     }
-    Tree::new(&model).search::<L>(state, progress)
+    L::search(&mut Tree::new(&model), state, progress)
 }
+
+#[cfg(test)]
+mod tests;

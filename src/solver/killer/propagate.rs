@@ -77,6 +77,7 @@ impl Model {
     fn run_sums<L: Lanes>(&self, state: &mut State, effects: &mut Effects) -> Result<(), &Sum> {
         let awake = L::at_most(&state.open, &self.limits);
         let small = awake & L::at_most(&state.open, &SMALL);
+        let mut overflow = self.overflow.iter();
         loop {
             let mut ready = effects.wake & small;
             if ready == 0 {
@@ -84,21 +85,20 @@ impl Model {
                     return Ok(());
                 }
                 ready = effects.wake & awake;
-                if ready == 0 {
-                    break;
-                }
             }
-            let index = ready.trailing_zeros();
-            effects.wake &= !(1 << index);
-            let sum = &self.sums[index as usize];
+            let sum = if ready != 0 {
+                let index = ready.trailing_zeros();
+                effects.wake &= !(1 << index);
+                &self.sums[index as usize]
+            } else {
+                // The cages beyond the queue have their turn when it is empty, until one changes something.
+                match overflow.next() {
+                    Some(sum) if !effects.changed => sum,
+                    _ => return Ok(()),
+                }
+            };
             self.run::<L>(sum, state, effects).map_err(|_| sum)?;
         }
-        if !effects.changed {
-            for sum in &self.overflow {
-                self.run::<L>(sum, state, effects).map_err(|_| sum)?;
-            }
-        }
-        Ok(())
     }
 
     #[inline(always)]

@@ -115,6 +115,7 @@ struct Found {
 }
 
 impl Found {
+    #[inline(always)]
     const fn len(&self) -> u32 {
         self.positive.count_ones() + self.negative.count_ones()
     }
@@ -130,6 +131,8 @@ struct Part {
 /// The board as the rule of 45 sees it.
 struct Parts {
     parts: Vec<Part>,
+    /// The cells of all of them.
+    covered: Cells,
     /// The parts that touch each house, by kind.
     touching: [[u128; 9]; KINDS],
     /// The open cells of each house, and what they add up to.
@@ -139,25 +142,26 @@ struct Parts {
 
 impl Parts {
     /// The cages with a sum that do not overlap, smallest first.
+    #[inline(always)]
     fn of(model: &Model, state: &State) -> Parts {
         let mut parts = Parts {
             parts: Vec::with_capacity(81),
+            covered: 0,
             touching: [[0; 9]; KINDS],
             open: [[0; 9]; KINDS],
             total: [[45; 9]; KINDS],
         };
-        for house in 0..27 {
-            parts.open[house / 9][house % 9] = HOUSES[house] & state.unsolved;
-            for slot in slots(HOUSES[house] & !state.unsolved) {
+        for (house, cells) in HOUSES.iter().enumerate() {
+            parts.open[house / 9][house % 9] = cells & state.unsolved;
+            for slot in slots(cells & !state.unsolved) {
                 parts.total[house / 9][house % 9] -= digit(state, slot);
             }
         }
-        let mut covered = 0;
         for sum in model.sums[..model.cages].iter().chain(&model.overflow) {
-            if sum.kind != Kind::Cage || sum.cells & covered != 0 {
+            if sum.kind != Kind::Cage || sum.cells & parts.covered != 0 {
                 continue;
             }
-            covered |= sum.cells;
+            parts.covered |= sum.cells;
             let cells = sum.cells & state.unsolved;
             if cells == 0 {
                 continue;
@@ -196,6 +200,9 @@ impl Parts {
         let mut cover = Part { cells: 0, total: 0 };
         for part in self.iter(touching & !elsewhere) {
             cover.add(part);
+        }
+        if (open & !cover.cells & !self.covered).count_ones() > longest {
+            return Ok(());
         }
         let nothing = Part { cells: 0, total: 0 };
         let (mut more, mut halved, mut less) = (nothing, nothing, nothing);
@@ -291,6 +298,7 @@ impl Sums {
 
 impl Model {
     /// Replaces the derived sums by those that the open cells of a state give. `Contradiction` where one cannot be met.
+    #[inline(always)]
     pub(super) fn derive(&mut self, reach: Reach, state: &mut State) -> Result<(), Contradiction> {
         self.forget_derived(state);
         let parts = Parts::of(self, state);
@@ -317,6 +325,7 @@ impl Model {
         Ok(())
     }
 
+    #[inline(always)]
     fn add_derived(&mut self, found: &Found, state: &mut State) {
         let signed = found.positive != 0 && found.negative != 0;
         let all = found.positive | found.negative;
@@ -331,5 +340,99 @@ impl Model {
             .enumerate()
             .fold(0, |negative, (i, slot)| negative | u16::from(found.negative & CELL[usize::from(slot)] != 0) << i);
         self.push(Sum::new(Kind::Derived, slots(all), found.total, negative), AWAKE, state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{
+            arch::plain::Plain,
+            layout::{ALL_DIGITS, SLOT},
+            propagate::Verdict,
+        },
+        *,
+    };
+    use crate::puzzle::{Cell, Grid, Puzzle};
+
+    /// A digit for every cell of a solved board.
+    fn pattern(cell: usize) -> u8 {
+        let (r, c) = (cell / 9, cell % 9);
+        ((r * 3 + r / 3 + c) % 9 + 1) as u8
+    }
+
+    /// The state and its model once all sums are derived; `Err` where the rule finds a contradiction.
+    fn derived(cages: &[&[usize]], reach: Reach, off: u8) -> Result<(Model, State), Contradiction> {
+        let cages = cages.iter().enumerate().map(|(i, cells)| {
+            let sum = cells.iter().map(|&cell| pattern(cell)).sum::<u8>() + if i == 0 { off } else { 0 };
+            crate::puzzle::Cage::new(cells.iter().map(|&cell| Cell::from_index(cell).unwrap()).collect(), Some(sum))
+                .unwrap()
+        });
+        let mut state = State::new();
+        let mut model = Model::new(&Puzzle::new(Grid::EMPTY, cages.collect()), &mut state);
+        assert_eq!(model.propagate::<Plain>(&mut state, model.all()), Verdict::Quiet);
+        model.derive(reach, &mut state)?;
+        assert_eq!(model.propagate::<Plain>(&mut state, model.all()), Verdict::Quiet);
+        Ok((model, state))
+    }
+
+    #[test]
+    fn an_innie_is_found() {
+        // Row 1 but for its last cell.
+        let (_, state) = derived(&[&[0, 1, 2, 3], &[4, 5, 6, 7]], Reach::Houses, 0).ok().unwrap();
+        assert_eq!(state.get(SLOT[8]), 1 << (pattern(8) - 1));
+    }
+
+    #[test]
+    fn an_outie_is_found() {
+        // Row 1 and one cell more, below its last one.
+        let (_, state) = derived(&[&[0, 1, 2, 3], &[4, 5, 6, 7], &[8, 17]], Reach::Houses, 0).ok().unwrap();
+        assert_eq!(state.get(SLOT[17]), 1 << (pattern(17) - 1));
+    }
+
+    #[test]
+    fn a_difference_is_found() {
+        // Row 1 without its last cell, and one more: their difference is known.
+        let (model, state) = derived(&[&[0, 2, 4, 6], &[1, 3, 5, 7, 15]], Reach::Houses, 0).ok().unwrap();
+        let sum = model.sums.iter().find(|sum| sum.kind == Kind::Derived && sum.len == 2).unwrap();
+        assert_eq!(i32::from(sum.total).abs(), (i32::from(pattern(8)) - i32::from(pattern(15))).abs());
+        assert_ne!(state.get(SLOT[8]), ALL_DIGITS, "it prunes");
+    }
+
+    #[test]
+    fn runs_of_rows_and_groups_of_boxes_are_regions() {
+        // Rows 1 and 2 in cages that each reach into both, but for the last cell of row 2: one row alone says little.
+        let rows: [&[usize]; 5] = [&[0, 1, 9, 10], &[2, 3, 11, 12], &[4, 5, 13, 14], &[6, 7, 15, 16], &[8]];
+        assert_ne!(derived(&rows, Reach::Houses, 0).ok().unwrap().1.get(SLOT[17]).count_ones(), 1);
+        assert_eq!(derived(&rows, Reach::Regions, 0).ok().unwrap().1.get(SLOT[17]), 1 << (pattern(17) - 1));
+        let counts = [0, 1, 2].map(|kind| REGIONS.iter().filter(|region| region.kind == kind).count());
+        assert_eq!(counts, [36, 36, 41]);
+    }
+
+    #[test]
+    fn a_hidden_cage_is_a_cage() {
+        // Five cells of row 1 in a cage: the other four are one too.
+        let (model, _) = derived(&[&[0, 1, 2, 3, 4]], Reach::Houses, 0).ok().unwrap();
+        let hidden = model.sums[model.cages..].iter().find(|sum| sum.len == 4).unwrap();
+        let rest = (5..9).map(|cell| i16::from(pattern(cell))).sum::<i16>();
+        assert_eq!((hidden.kind, hidden.total), (Kind::Cage, rest));
+    }
+
+    #[test]
+    fn sums_that_contradict_the_rule_need_no_search() {
+        let row: [&[usize]; 2] = [&[0, 2, 4, 6], &[1, 3, 5, 7, 8]];
+        assert!(derived(&row, Reach::Houses, 0).is_ok());
+        assert!(derived(&row, Reach::Houses, 1).is_err());
+    }
+
+    #[test]
+    fn a_loose_sum_sleeps() {
+        let (model, state) = derived(&[&[0, 9, 18, 27], &[1, 10], &[3, 12, 21]], Reach::Regions, 0).ok().unwrap();
+        for index in model.cages..model.sums.len() {
+            let limit = if model.sums[index].kind == Kind::Cage { AWAKE_CAGE } else { AWAKE };
+            assert_eq!(model.limits[index], limit);
+            assert_eq!(u32::from(state.open[index]), (model.sums[index].cells & state.unsolved).count_ones());
+        }
+        assert!(model.sums.iter().any(|sum| sum.kind == Kind::Derived && sum.len > AWAKE));
     }
 }

@@ -1,12 +1,13 @@
 //! Lanes in the registers of AVX2.
 //!
 //! All `unsafe` of the engine is here, for one reason: the instructions need a processor that has them. A value of
-//! [`Avx2`] exists only inside [`Avx2::propagate`], which the search calls where [`available`] said yes.
+//! [`Avx2`] exists only inside the doors [`Avx2::propagate`], [`Avx2::derive`] and [`Avx2::search`], which the engine
+//! takes where [`available`] said yes.
 #![allow(unsafe_code)]
 
-use std::arch::x86_64::*;
+use std::{arch::x86_64::*, ops::ControlFlow};
 
-use super::{super::propagate::Verdict, Cells8, Lanes, Model, OpenCells, State};
+use super::{Cells8, Contradiction, End, Lanes, Model, OpenCells, Progress, Reach, State, Tree, Verdict};
 
 /// Sixteen lanes in one register.
 #[derive(Clone, Copy)]
@@ -116,6 +117,24 @@ impl Lanes for Avx2 {
             model.propagate::<Avx2>(state, wake)
         }
         with_avx2!(compiled_for_avx2(model, state, wake))
+    }
+
+    #[inline]
+    fn derive(model: &mut Model, reach: Reach, state: &mut State) -> Result<(), Contradiction> {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn compiled_for_avx2(model: &mut Model, reach: Reach, state: &mut State) -> Result<(), Contradiction> {
+            model.derive(reach, state)
+        }
+        with_avx2!(compiled_for_avx2(model, reach, state))
+    }
+
+    #[inline]
+    fn search(tree: &mut Tree, state: State, progress: &mut Progress) -> ControlFlow<End> {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn compiled_for_avx2(tree: &mut Tree, state: State, progress: &mut Progress) -> ControlFlow<End> {
+            tree.search::<Avx2>(state, progress)
+        }
+        with_avx2!(compiled_for_avx2(tree, state, progress))
     }
 
     #[inline(always)]
@@ -228,7 +247,12 @@ impl Lanes for Avx2 {
         let mut open = OpenCells { len: 0, tags: [0; 8], before: [0; 8], known: 0, known_sum: 0 };
         with_avx2!({
             let [h, g, f, e, d, c, b, a] = candidates;
-            let candidates = _mm_set_epi16(h, g, f, e, d, c, b, a);
+            // In four pairs: one chain of eight inserts would take as long as the rest.
+            let ab = _mm_set_epi16(0, 0, 0, 0, 0, 0, b, a);
+            let cd = _mm_set_epi16(0, 0, 0, 0, 0, 0, d, c);
+            let ef = _mm_set_epi16(0, 0, 0, 0, 0, 0, f, e);
+            let gh = _mm_set_epi16(0, 0, 0, 0, 0, 0, h, g);
+            let candidates = _mm_unpacklo_epi64(_mm_unpacklo_epi32(ab, cd), _mm_unpacklo_epi32(ef, gh));
             let tags = _mm_loadu_si128(cells.0.as_ptr().cast());
             let less_lowest = _mm_and_si128(candidates, _mm_add_epi16(candidates, _mm_set1_epi16(-1)));
             let single = _mm_cmpeq_epi16(less_lowest, _mm_setzero_si128());

@@ -1,7 +1,8 @@
 //! The one room that knows the processor: sixteen 16-bit lanes, with AVX2 or in plain Rust.
 //!
 //! The engine is written once, over [`Lanes`]. Every function that holds lanes is `#[inline(always)]`, down from
-//! [`Lanes::propagate`]: that one is compiled with the processor's features, and what is inlined into it is too.
+//! [`Lanes::propagate`]: that one is compiled with the processor's features, and what is inlined into it is too. (So are
+//! the other two doors into the engine, for the sake of counting bits in one instruction.)
 //! A vector function that stayed outside would pass its lanes through memory and call each instruction; so would a
 //! closure over lanes, which cannot be told to be inlined: with closures the engine was five times slower.
 
@@ -9,10 +10,15 @@
 pub(super) mod avx2;
 pub(super) mod plain;
 
+use std::ops::ControlFlow;
+
 use super::{
+    super::{End, progress::Progress},
+    branch::Tree,
     layout::{EMPTY, SLOTS},
     model::Model,
-    propagate::Verdict,
+    propagate::{Contradiction, Verdict},
+    rule45::Reach,
     state::State,
 };
 
@@ -22,6 +28,10 @@ use super::{
 pub(super) trait Lanes: Copy {
     /// [`Model::propagate`], compiled for the processor.
     fn propagate(model: &Model, state: &mut State, wake: u128) -> Verdict;
+    /// [`Model::derive`], compiled for the processor.
+    fn derive(model: &mut Model, reach: Reach, state: &mut State) -> Result<(), Contradiction>;
+    /// [`Tree::search`], compiled for the processor.
+    fn search(tree: &mut Tree, state: State, progress: &mut Progress) -> ControlFlow<End>;
 
     fn splat(value: u16) -> Self;
     fn load(from: &[u16; 16]) -> Self;

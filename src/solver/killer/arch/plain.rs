@@ -1,24 +1,36 @@
-//! Lanes in plain Rust, for every processor; the compiler makes of them what vectors it has.
+//! Lanes in plain Rust, for every processor: a segment is a 64-bit word, and four lanes are worked on at once in it.
+//!
+//! The layout of a row fits words as well as it fits registers: a box segment is a word, so that its rotations are
+//! shifts, and rotations between segments only rename words.
+
+use std::ops::ControlFlow;
 
 use super::{
-    super::{propagate::Verdict, state::is_single},
-    Cells8, Lanes, Model, NEGATIVE, OpenCells, State,
+    super::state::is_single, Cells8, Contradiction, End, Lanes, Model, NEGATIVE, OpenCells, Progress, Reach, State,
+    Tree, Verdict,
 };
 
-/// Sixteen lanes as an array.
+/// Sixteen lanes, lane 0 of each segment in the lowest bits of its word.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Plain([u16; 16]);
+pub(in super::super) struct Plain([u64; 4]);
+
+/// 1 in every lane.
+const ONES: u64 = 0x0001_0001_0001_0001;
+/// The highest bit of every lane.
+const HIGHEST: u64 = 0x8000_8000_8000_8000;
+const LANE: u64 = 0xFFFF;
 
 impl Plain {
     #[inline(always)]
-    fn each(self, other: Plain, f: impl Fn(u16, u16) -> u16) -> Plain {
-        Plain(std::array::from_fn(|i| f(self.0[i], other.0[i])))
+    fn each(self, f: impl Fn(u64) -> u64) -> Plain {
+        let [a, b, c, d] = self.0;
+        Plain([f(a), f(b), f(c), f(d)])
     }
 
-    /// Lane i takes from lane `from(i)`.
     #[inline(always)]
-    fn moved(self, from: impl Fn(usize) -> usize) -> Plain {
-        Plain(std::array::from_fn(|i| self.0[from(i)]))
+    fn with(self, other: Plain, f: impl Fn(u64, u64) -> u64) -> Plain {
+        let ([a, b, c, d], [e, g, h, i]) = (self.0, other.0);
+        Plain([f(a, e), f(b, g), f(c, h), f(d, i)])
     }
 }
 
@@ -27,89 +39,128 @@ impl Lanes for Plain {
         model.propagate::<Plain>(state, wake)
     }
 
+    fn derive(model: &mut Model, reach: Reach, state: &mut State) -> Result<(), Contradiction> {
+        model.derive(reach, state)
+    }
+
+    fn search(tree: &mut Tree, state: State, progress: &mut Progress) -> ControlFlow<End> {
+        tree.search::<Plain>(state, progress)
+    }
+
     #[inline(always)]
     fn splat(value: u16) -> Plain {
-        Plain([value; 16])
+        Plain([u64::from(value) * ONES; 4])
     }
 
     #[inline(always)]
     fn load(from: &[u16; 16]) -> Plain {
-        Plain(*from)
+        let word = |i: usize| {
+            let lane = |j: usize| u64::from(from[i + j]) << (16 * j);
+            lane(0) | lane(1) | lane(2) | lane(3)
+        };
+        Plain([word(0), word(4), word(8), word(12)])
     }
 
     #[inline(always)]
     fn store(self, to: &mut [u16; 16]) {
-        *to = self.0;
+        for (i, lane) in to.iter_mut().enumerate() {
+            *lane = (self.0[i / 4] >> (i % 4 * 16)) as u16;
+        }
     }
 
     #[inline(always)]
     fn and(self, other: Plain) -> Plain {
-        self.each(other, |a, b| a & b)
+        self.with(other, |a, b| a & b)
     }
 
     #[inline(always)]
     fn or(self, other: Plain) -> Plain {
-        self.each(other, |a, b| a | b)
+        self.with(other, |a, b| a | b)
     }
 
     #[inline(always)]
     fn without(self, other: Plain) -> Plain {
-        self.each(other, |a, b| a & !b)
+        self.with(other, |a, b| a & !b)
     }
 
     #[inline(always)]
     fn less_one(self) -> Plain {
-        self.each(self, |a, _| a.wrapping_sub(1))
+        // No lane borrows from the next: its highest bit is set first, and put right afterwards.
+        self.each(|a| ((a | HIGHEST) - ONES) ^ (!a & HIGHEST))
     }
 
     #[inline(always)]
     fn equals(self, other: Plain) -> Plain {
-        self.each(other, |a, b| if a == b { 0xFFFF } else { 0 })
+        self.with(other, |a, b| a ^ b).empty()
+    }
+
+    #[inline(always)]
+    fn empty(self) -> Plain {
+        // The highest bit of each lane that is not zero; then all bits of the others.
+        self.each(|a| {
+            let some = ((a & !HIGHEST) + !HIGHEST) | a;
+            ((!some & HIGHEST) >> 15) * LANE
+        })
     }
 
     #[inline(always)]
     fn is_zero(self) -> bool {
-        self.0.iter().fold(0, |any, lane| any | lane) == 0
+        self.0[0] | self.0[1] | self.0[2] | self.0[3] == 0
     }
 
     #[inline(always)]
     fn bits(self) -> u16 {
-        (0..16).fold(0, |bits, i| bits | (self.0[i] & 1) << i)
+        let word = |i: usize| {
+            let a = self.0[i] & ONES;
+            ((a | a >> 15 | a >> 30 | a >> 45) as u16 & 0xF) << (4 * i)
+        };
+        word(0) | word(1) | word(2) | word(3)
     }
 
     #[inline(always)]
     fn turned(self) -> Plain {
-        self.moved(|i| i / 4 * 4 + [1, 2, 0, 3][i % 4])
+        self.each(|a| (a >> 16 & 0xFFFF_FFFF) | (a & LANE) << 32)
     }
 
     #[inline(always)]
     fn turned_twice(self) -> Plain {
-        self.moved(|i| i / 4 * 4 + [2, 0, 1, 3][i % 4])
+        self.each(|a| (a >> 32 & LANE) | (a & 0xFFFF_FFFF) << 16)
     }
 
     #[inline(always)]
     fn segments_turned(self) -> Plain {
-        self.moved(|i| [1, 2, 0, 3][i / 4] * 4 + i % 4)
+        let [a, b, c, d] = self.0;
+        Plain([b, c, a, d])
     }
 
     #[inline(always)]
     fn segments_turned_twice(self) -> Plain {
-        self.moved(|i| [2, 0, 1, 3][i / 4] * 4 + i % 4)
+        let [a, b, c, d] = self.0;
+        Plain([c, a, b, d])
     }
 
     #[inline(always)]
     fn interleaved(rows: [Plain; 3]) -> Plain {
-        Plain(std::array::from_fn(|i| rows[[0, 1, 2, 2][i % 4]].0[i]))
+        let [first, second, third] = rows;
+        let two = first.with(second, |a, b| a & LANE | b & LANE << 16);
+        two.with(third, |a, b| a | b & LANE << 32)
     }
 
     #[inline(always)]
     fn spread<const LANE: usize>(self) -> Plain {
-        Plain(std::array::from_fn(|i| if i % 4 == 3 { 0 } else { self.0[i / 4 * 4 + LANE] }))
+        self.each(|a| (a >> (16 * LANE) & 0xFFFF) * 0x0001_0001_0001)
     }
 
     #[inline(always)]
     fn unions(vectors: [Plain; 8]) -> [u16; 8] {
-        vectors.map(|vector| vector.0.iter().fold(0, |union, lane| union | lane))
+        let mut unions = [0; 8];
+        for (union, vector) in unions.iter_mut().zip(vectors) {
+            let [a, b, c, d] = vector.0;
+            let word = a | b | c | d;
+            let half = word | word >> 32;
+            *union = (half | half >> 16) as u16;
+        }
+        unions
     }
 
     #[inline(always)]
