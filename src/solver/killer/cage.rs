@@ -6,7 +6,7 @@ use super::{
     hall::{NOT_REQUIRED, exact},
     layout::ALL_DIGITS,
     model::{Kind, Model, Sum},
-    propagate::{Contradiction, Effects},
+    propagate::{Contradiction, Effects, foreseen},
     state::{State, is_single},
 };
 
@@ -28,6 +28,7 @@ impl Model {
     pub(super) fn run_cage<L: Lanes>(
         &self,
         sum: &Sum,
+        expected: u8,
         state: &mut State,
         effects: &mut Effects,
     ) -> Result<(), Contradiction> {
@@ -52,7 +53,7 @@ impl Model {
             return Err(Contradiction);
         }
         let total = total as usize;
-        let required = match open.len {
+        let required = match foreseen(open.len, expected) {
             0 => return if total == 0 { Ok(()) } else { Err(Contradiction) },
             1 => {
                 let digit = if total <= 9 { 1 << total >> 1 } else { 0 };

@@ -12,7 +12,7 @@ use super::{
     digits::REFLECTED,
     layout::{ALL_DIGITS, CELL, SLOTS},
     model::{Model, Sum},
-    propagate::{Contradiction, Effects},
+    propagate::{Contradiction, Effects, foreseen},
     state::State,
 };
 
@@ -52,6 +52,7 @@ impl Model {
     pub(super) fn run_derived<L: Lanes>(
         &self,
         sum: &Sum,
+        expected: u8,
         state: &mut State,
         effects: &mut Effects,
     ) -> Result<(), Contradiction> {
@@ -63,7 +64,7 @@ impl Model {
             *cell = reflected_if(negative, open.before[i]);
             total += if negative { 10 } else { 0 };
         }
-        let left: [u16; 4] = match open.len {
+        let left: [u16; 4] = match foreseen(open.len, expected) {
             0 => return if total == 0 { Ok(()) } else { Err(Contradiction) },
             1 => [if (1..=9).contains(&total) { c[0] & 1 << (total - 1) } else { 0 }, 0, 0, 0],
             2 => {

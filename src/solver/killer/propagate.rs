@@ -49,6 +49,21 @@ impl Effects<'_> {
     }
 }
 
+/// The number of open cells, where the counter of the last sweep expects this many. The counter is there long before
+/// the cells are counted, so a branch on what this returns need not wait for them.
+#[inline(always)]
+pub(super) fn foreseen(len: usize, expected: u8) -> usize {
+    let expected = usize::from(expected);
+    if len == expected { expected } else { surprising(len) }
+}
+
+/// Not inlined, lest the compiler choose without a branch.
+#[cold]
+#[inline(never)]
+fn surprising(len: usize) -> usize {
+    len
+}
+
 impl Model {
     /// Deduces all that the rules deduce, where these sums have something new to look at.
     #[inline(always)]
@@ -86,26 +101,32 @@ impl Model {
                 }
                 ready = effects.wake & awake;
             }
-            let sum = if ready != 0 {
+            let (sum, expected) = if ready != 0 {
                 let index = ready.trailing_zeros();
                 effects.wake &= !(1 << index);
-                &self.sums[index as usize]
+                (&self.sums[index as usize], state.open[index as usize])
             } else {
                 // The cages beyond the queue have their turn when it is empty, until one changes something.
                 match overflow.next() {
-                    Some(sum) if !effects.changed => sum,
+                    Some(sum) if !effects.changed => (sum, u8::MAX),
                     _ => return Ok(()),
                 }
             };
-            self.run::<L>(sum, state, effects).map_err(|_| sum)?;
+            self.run::<L>(sum, expected, state, effects).map_err(|_| sum)?;
         }
     }
 
     #[inline(always)]
-    fn run<L: Lanes>(&self, sum: &Sum, state: &mut State, effects: &mut Effects) -> Result<(), Contradiction> {
+    fn run<L: Lanes>(
+        &self,
+        sum: &Sum,
+        expected: u8,
+        state: &mut State,
+        effects: &mut Effects,
+    ) -> Result<(), Contradiction> {
         match sum.kind {
-            Kind::Derived => self.run_derived::<L>(sum, state, effects),
-            Kind::Cage | Kind::Distinct => self.run_cage::<L>(sum, state, effects),
+            Kind::Derived => self.run_derived::<L>(sum, expected, state, effects),
+            Kind::Cage | Kind::Distinct => self.run_cage::<L>(sum, expected, state, effects),
         }
     }
 }
