@@ -1,6 +1,8 @@
 //! The search tree: where to branch, and what a dead end teaches.
 //!
-//! A branching takes one candidate: the cell has this digit, or it has not. The cell is the one with the highest score
+//! A branching takes one candidate: the cell has this digit, or it has not. Where that leaves the cell more than two
+//! candidates, to know that it has not is worth little: nothing is propagated, and the search branches on, as in one
+//! branching with more alternatives. (It saves a tenth of the nodes; each is a little dearer.) The cell is the one with the highest score
 //! for its candidates. Scores begin with the sums on a cell, short ones counting more, and grow at dead ends: by one
 //! for the cell that was fixed, and by two for the cells of the sum that failed.
 
@@ -28,6 +30,9 @@ const WEIGHT: [f32; 10] = [
     0.044_194_174,
     0.037_037_037,
 ];
+
+/// Where a failed digit leaves a cell more candidates than this, its removal waits for the next branching.
+const WORTH_A_LOOK: u32 = 2;
 
 /// The stop signal is looked at once in so many nodes.
 const NODES_A_POLL: u32 = 16;
@@ -66,9 +71,11 @@ impl<'a> Tree<'a> {
                 self.enter(progress)?;
                 let mut without = state.clone();
                 without.guess = slot;
+                without.pending |= self.model.sums_of[usize::from(slot)];
                 *without.at(slot) = candidates & !digit;
                 self.waiting.push(without);
                 *state.at(slot) = digit;
+                state.pending |= self.model.sums_of[usize::from(slot)];
                 if self.is_quiet::<L>(&mut state, slot) {
                     continue;
                 }
@@ -76,8 +83,11 @@ impl<'a> Tree<'a> {
             loop {
                 let Some(next) = self.waiting.pop() else { return ControlFlow::Continue(()) };
                 state = next;
-                self.enter(progress)?;
                 let slot = state.guess;
+                if state.get(slot).count_ones() > WORTH_A_LOOK {
+                    break;
+                }
+                self.enter(progress)?;
                 if self.is_quiet::<L>(&mut state, slot) {
                     break;
                 }
@@ -99,7 +109,8 @@ impl<'a> Tree<'a> {
     /// Propagates what a branching changed in one cell, and learns from a dead end.
     #[inline(always)]
     fn is_quiet<L: Lanes>(&mut self, state: &mut State, slot: u8) -> bool {
-        match L::propagate(self.model, state, self.model.sums_of[usize::from(slot)]) {
+        let wake = std::mem::take(&mut state.pending);
+        match L::propagate(self.model, state, wake) {
             Verdict::Quiet => true,
             Verdict::Contradiction(cells) => {
                 self.blame(slot, cells);

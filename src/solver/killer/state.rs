@@ -15,12 +15,14 @@ pub(super) struct State {
     pub(super) unsolved: Cells,
     /// The slot of the cell that the last branching fixed.
     pub(super) guess: u8,
+    /// The sums that have yet to look at a candidate that a branching took away.
+    pub(super) pending: u128,
 }
 
 impl State {
     /// Every digit possible everywhere.
     pub(super) fn new() -> State {
-        let mut state = State { rows: [[0; 16]; 9], open: [u8::MAX; 128], unsolved: BOARD, guess: 0 };
+        let mut state = State { rows: [[0; 16]; 9], open: [u8::MAX; 128], unsolved: BOARD, guess: 0, pending: 0 };
         for slot in SLOT {
             *state.at(slot) = ALL_DIGITS;
         }
