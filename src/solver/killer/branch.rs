@@ -2,9 +2,11 @@
 //!
 //! A branching takes one candidate: the cell has this digit, or it has not. Where that leaves the cell more than two
 //! candidates, to know that it has not is worth little: nothing is propagated, and the search branches on, as in one
-//! branching with more alternatives. (It saves a tenth of the nodes; each is a little dearer.) The cell is the one with the highest score
-//! for its candidates. Scores begin with the sums on a cell, short ones counting more, and grow at dead ends: by one
-//! for the cell that was fixed, and by two for the cells of the sum that failed.
+//! branching with more alternatives. (It saves a tenth of the nodes; each is a little dearer.)
+//!
+//! The cell is the one with the highest score for its candidates. Scores begin with the sums on a cell, short ones
+//! counting more, and grow at dead ends: by one for the cell that was fixed, and by two for the cells of the sum that
+//! failed.
 
 use std::ops::ControlFlow;
 
