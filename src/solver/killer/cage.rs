@@ -41,12 +41,9 @@ impl Model {
             // Two cells have the same digit.
             return Err(Contradiction);
         }
-        let mut cells = open.before;
-        for cell in &mut cells {
-            *cell &= !open.known;
-        }
+        let cells = &open.cells;
         if sum.kind == Kind::Distinct {
-            return run_distinct::<L>(&open, &cells, state, effects);
+            return run_distinct::<L>(&open, state, effects);
         }
         let total = i32::from(sum.total) - i32::from(SUM[usize::from(open.known & ALL_DIGITS)]);
         if !(0..=45).contains(&total) {
@@ -70,11 +67,11 @@ impl Model {
                 let union = pair[0] | pair[1];
                 if is_single(union & (union - 1)) { union } else { 0 }
             }
-            3 => run_exact::<L, 3>(&open, &cells, total, state, effects)?,
-            4 => run_exact::<L, 4>(&open, &cells, total, state, effects)?,
-            5 => run_exact::<L, 5>(&open, &cells, total, state, effects)?,
-            6 => run_exact::<L, 6>(&open, &cells, total, state, effects)?,
-            _ => run_wide::<L>(&open, &cells, total, state, effects)?,
+            3 => run_exact::<L, 3>(&open, total, state, effects)?,
+            4 => run_exact::<L, 4>(&open, total, state, effects)?,
+            5 => run_exact::<L, 5>(&open, total, state, effects)?,
+            6 => run_exact::<L, 6>(&open, total, state, effects)?,
+            _ => run_wide::<L>(&open, total, state, effects)?,
         };
         self.place_required(sum, required, state, effects)
     }
@@ -124,24 +121,17 @@ fn union_of(slots: &[u8; 7], state: &State) -> u16 {
 /// Adds the ninth cell to the eight that the lanes took. Not where all nine are open.
 #[cold]
 fn take_ninth(open: &mut OpenCells, slot: u8, candidates: u16) -> bool {
-    if is_single(candidates) {
-        // A digit that is known already shows as one digit too few.
-        open.known |= candidates;
-    } else if open.len < 8 {
+    // A digit that is known already shows as one digit too few.
+    let room = open.len < 8 || is_single(candidates);
+    if room {
         open.push(slot, candidates);
-    } else {
-        return false;
     }
-    true
+    room
 }
 
 /// A cage without a sum: known digits leave the others, and there must be enough digits.
-fn run_distinct<L: Lanes>(
-    open: &OpenCells,
-    cells: &[u16; 8],
-    state: &mut State,
-    effects: &mut Effects,
-) -> Result<(), Contradiction> {
+fn run_distinct<L: Lanes>(open: &OpenCells, state: &mut State, effects: &mut Effects) -> Result<(), Contradiction> {
+    let cells = &open.cells;
     let union = cells[..open.len].iter().fold(0u16, |union, cell| union | cell);
     if (union.count_ones() as usize) < open.len {
         return Err(Contradiction);
@@ -153,13 +143,12 @@ fn run_distinct<L: Lanes>(
 #[inline(always)]
 fn run_exact<L: Lanes, const N: usize>(
     open: &OpenCells,
-    cells: &[u16; 8],
     total: usize,
     state: &mut State,
     effects: &mut Effects,
 ) -> Result<u16, Contradiction> {
     let mut candidates = [0; N];
-    candidates.copy_from_slice(&cells[..N]);
+    candidates.copy_from_slice(&open.cells[..N]);
     let left = exact::<L, N>(&candidates, total);
     settle::<L>(open, &left, N, state, effects)?;
     Ok(ALL_DIGITS & !left[NOT_REQUIRED])
@@ -170,12 +159,11 @@ fn run_exact<L: Lanes, const N: usize>(
 #[cold]
 fn run_wide<L: Lanes>(
     open: &OpenCells,
-    cells: &[u16; 8],
     total: usize,
     state: &mut State,
     effects: &mut Effects,
 ) -> Result<u16, Contradiction> {
-    let candidates = &cells[..open.len];
+    let candidates = &open.cells[..open.len];
     let union = candidates.iter().fold(0u16, |union, cell| union | cell);
     let (mut left, mut required) = ([0; 8], ALL_DIGITS);
     for &combination in COMBINATIONS[open.len][total].iter().take_while(|&&digits| digits != NO_COMBINATION) {

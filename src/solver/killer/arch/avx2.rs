@@ -244,7 +244,7 @@ impl Lanes for Avx2 {
             unsafe { *rows.as_flattened().get_unchecked(usize::from(cells.0[i] as u8)) as i16 }
         };
         let candidates = [at(7), at(6), at(5), at(4), at(3), at(2), at(1), at(0)];
-        let mut open = OpenCells { len: 0, tags: [0; 8], before: [0; 8], known: 0, known_sum: 0 };
+        let mut open = OpenCells { len: 0, tags: [0; 8], before: [0; 8], cells: [0; 8], known: 0, known_sum: 0 };
         with_avx2!({
             let [h, g, f, e, d, c, b, a] = candidates;
             // In four pairs: one chain of eight inserts would take as long as the rest.
@@ -259,13 +259,16 @@ impl Lanes for Avx2 {
             let singles = _mm_movemask_epi8(_mm_packs_epi16(single, single)) as usize & 0xFF;
             open.len = 8 - singles.count_ones() as usize;
             let compact = _mm_loadu_si128(COMPACT[singles].as_ptr().cast());
-            _mm_storeu_si128(open.before.as_mut_ptr().cast(), _mm_shuffle_epi8(candidates, compact));
+            let before = _mm_shuffle_epi8(candidates, compact);
+            _mm_storeu_si128(open.before.as_mut_ptr().cast(), before);
             _mm_storeu_si128(open.tags.as_mut_ptr().cast(), _mm_shuffle_epi8(tags, compact));
             let known = _mm_and_si128(candidates, single);
             let union = _mm_or_si128(known, _mm_srli_si128::<8>(known));
             let union = _mm_or_si128(union, _mm_srli_si128::<4>(union));
             let union = _mm_or_si128(union, _mm_srli_si128::<2>(union));
             open.known = _mm_cvtsi128_si32(union) as u16;
+            let cells = _mm_andnot_si128(_mm_broadcastw_epi16(union), before);
+            _mm_storeu_si128(open.cells.as_mut_ptr().cast(), cells);
             let hash = _mm_srli_epi16::<12>(_mm_mullo_epi16(known, _mm_set1_epi16(DIGIT_HASH as i16)));
             let digits = _mm_shuffle_epi8(_mm_loadu_si128(DIGIT_OF_HASH.as_ptr().cast()), hash);
             let signs = _mm_or_si128(_mm_srai_epi16::<15>(tags), _mm_set1_epi16(1));

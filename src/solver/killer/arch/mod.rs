@@ -19,7 +19,7 @@ use super::{
     model::Model,
     propagate::{Contradiction, Verdict},
     rule45::Reach,
-    state::State,
+    state::{State, is_single},
 };
 
 /// Sixteen lanes of 16 bits: a row of the board (see [`super::layout`]), or the combinations of a cage.
@@ -118,6 +118,8 @@ pub(super) struct OpenCells {
     tags: [u16; 8],
     /// Their candidates as they are; zero beyond `len`.
     pub(super) before: [u16; 8],
+    /// Their candidates without the digits of the other cells.
+    pub(super) cells: [u16; 8],
     /// The digits of the other cells.
     pub(super) known: u16,
     /// What these add up to, negative cells subtracted.
@@ -125,10 +127,15 @@ pub(super) struct OpenCells {
 }
 
 impl OpenCells {
-    /// Adds an open cell, where there is room.
+    /// Adds a cell, with one candidate or, where there is room, with more.
     pub(super) fn push(&mut self, slot: u8, candidates: u16) {
-        (self.tags[self.len], self.before[self.len]) = (slot.into(), candidates);
-        self.len += 1;
+        if is_single(candidates) {
+            self.known |= candidates;
+        } else {
+            (self.tags[self.len], self.before[self.len]) = (slot.into(), candidates);
+            self.len += 1;
+        }
+        self.cells = self.before.map(|cell| cell & !self.known);
     }
 
     /// The slot of an open cell.

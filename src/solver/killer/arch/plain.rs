@@ -165,7 +165,7 @@ impl Lanes for Plain {
 
     #[inline(always)]
     fn open_cells(rows: &[[u16; 16]; 9], cells: &Cells8) -> OpenCells {
-        let mut open = OpenCells { len: 0, tags: [0; 8], before: [0; 8], known: 0, known_sum: 0 };
+        let mut open = OpenCells { len: 0, tags: [0; 8], before: [0; 8], cells: [0; 8], known: 0, known_sum: 0 };
         for tag in cells.0 {
             let candidates = rows.as_flattened()[usize::from(tag as u8)];
             if !is_single(candidates) {
@@ -177,6 +177,7 @@ impl Lanes for Plain {
                 open.known_sum += if tag & NEGATIVE != 0 { -digit } else { digit };
             }
         }
+        open.cells = open.before.map(|cell| cell & !open.known);
         open
     }
 
