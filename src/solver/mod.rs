@@ -9,9 +9,9 @@
 //! fixes. What propagation deduces is no node, so a board that falls to propagation costs none. The textbook searches
 //! deduce nothing, so there every placed digit is a node.
 
-mod bitboard;
 mod dead_end;
 mod fast;
+mod killer;
 mod progress;
 mod solutions;
 mod stop;
@@ -144,9 +144,9 @@ pub fn search(puzzle: &Puzzle, algorithm: Algorithm, limits: &Limits) -> Search 
     let mut progress = Progress::new(limits);
     let flow = match algorithm {
         Algorithm::Fast if classic => fast::search(puzzle.givens(), &mut progress),
-        // The others place the givens unseen, so a clash among them has to be found first.
+        Algorithm::Fast => killer::search(puzzle, &mut progress),
+        // The textbook searches place the givens unseen, so a clash among them has to be found first.
         _ if !puzzle.conflicts().is_empty() => ControlFlow::Continue(()),
-        Algorithm::Fast => bitboard::search(puzzle, &mut progress),
         Algorithm::Mrv => textbook::mrv::search(puzzle, &mut progress),
         Algorithm::ReadingOrder => textbook::reading_order::search(puzzle, &mut progress),
         Algorithm::ExactCover => textbook::exact_cover::search(puzzle, &mut progress),

@@ -34,6 +34,11 @@ impl<'a> Progress<'a> {
         ControlFlow::Continue(())
     }
 
+    /// Looks at the stop signal, for engines whose nodes can take long.
+    pub(super) fn poll(&self) -> ControlFlow<End> {
+        if self.limits.stop.is_set() { ControlFlow::Break(End::Stopped) } else { ControlFlow::Continue(()) }
+    }
+
     /// Takes a solution.
     pub(super) fn found(&mut self, grid: Grid) -> ControlFlow<End> {
         self.solutions.push(grid);

@@ -8,21 +8,13 @@ mod accept;
 mod document;
 pub mod problems;
 
-use std::sync::Arc;
-
 use axum::{
-    Router,
     extract::Path,
     http::{HeaderMap, HeaderValue, header},
     response::Response,
-    routing::get,
 };
 
-use super::{
-    Api,
-    problem::{Problem, ProblemKind},
-    router::Route,
-};
+use super::problem::{Problem, ProblemKind};
 pub use accept::prefers_html;
 use document::Document;
 
