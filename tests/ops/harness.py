@@ -1,7 +1,7 @@
 """Processes, requests and load for the tests: what they need, and nothing that knows what they test."""
 
 import asyncio
-import itertools
+import ctypes
 import json
 import os
 import re
@@ -42,8 +42,13 @@ def percentile(values, part):
     return ordered[min(len(ordered) - 1, int(len(ordered) * part))] if ordered else 0.0
 
 
+LIBC = ctypes.CDLL(None, use_errno=True)
+PR_SET_PDEATHSIG = 1
+
+
 def plain():
-    """In a child: at the priority that everything has, whatever the tests have."""
+    """In a child: gone when the tests are gone, and at the priority that everything has, whatever the tests have."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     try:
         os.setpriority(os.PRIO_PROCESS, 0, 0)
     except PermissionError:

@@ -12,8 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from harness import (BIN, DEPLOY, EASY, ENDLESS, ROOT, Connection, Haproxy, Load, Nginx, Replica, balancers, get, percentile,
-                     program, solve_body)
+from harness import (BIN, DEPLOY, ENDLESS, ROOT, Connection, Haproxy, Load, Nginx, Replica, balancers, get, percentile,
+                     plain, program, solve_body)
 
 passed, failed = 0, 0
 work = None
@@ -240,7 +240,8 @@ async def overload():
     refused = [a for a in answers if getattr(a, "status", 0) == 503]
     check("every other request is a 503 with Retry-After", len(refused) + len(good(answers)) == len(answers) and all(a.headers.get("retry-after") == "1" for a in refused) and refused,
           f"{len(good(answers))} solved, {len(refused)} refused, {len(answers)} in all")
-    at_once = [a.seconds * 1000 for a in refused if a.seconds < 0.25]
+    # The others have waited for --queue-wait, 500 ms.
+    at_once = [a.seconds * 1000 for a in refused if a.seconds < 0.45]
     check("a full queue refuses in under 10 ms at p99", percentile(at_once, 0.99) < 10,
           f"p50 {percentile(at_once, 0.5):.1f} ms, p99 {percentile(at_once, 0.99):.1f} ms of {len(at_once)}")
     alive = [1000 * seconds for _, seconds, _ in probes]
@@ -412,7 +413,7 @@ def send_large(port, size, chunked, expect):
 
 async def stopped_log_reader():
     """What reads the log is stopped: the service goes on, and counts what it could not say."""
-    reader = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    reader = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, preexec_fn=plain)
     one = keep(Replica(work, "--shutdown-grace", "2s"))
     try:
         await one.start(stderr=reader.stdin)

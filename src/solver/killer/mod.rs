@@ -1,4 +1,20 @@
-//! The engine for Killer Sudoku: exact cages, the rule of 45, and a search that learns where conflicts come from.
+//! The engine for puzzles with cages: exact cages, the rule of 45, and a search that learns where conflicts come from.
+//!
+//! *How.* Rows are vectors of candidates ([`layout`]), so that one sweep runs the rules of all 27 houses ([`houses`]).
+//! A cage keeps exactly the candidates with which its sum can be made ([`cage`], [`hall`]), and where every way to make
+//! it needs a digit in a house, that digit leaves the rest of the house. The rule of 45 gives further sums ([`rule45`],
+//! [`derived`]); they sleep until few of their cells are open. [`propagate`] runs all of this to a fixpoint; what is
+//! left is branched on ([`branch`]), at the cell where the sums are tight and conflicts were many.
+//!
+//! *In stages.* Cages first, which is enough for most published killers; then the sums of single houses; then those of
+//! all regions, from the cells that are still open. Each stage costs more than the one before, and few puzzles pay.
+//!
+//! *Why so.* Propagation this strong needs a tenth to a half of the nodes of the best public solver, and bit sets in
+//! lanes keep a node at two to four microseconds; `benches/KILLER.md` has what each part is worth, and what did not pay.
+//!
+//! A search takes some 80 KB, hostile boards of 324 nine-cell cages up to 250 KB: the model, and up to 81 states of half
+//! a kilobyte that wait. All of it is allocated before the search begins.
+
 mod arch;
 mod branch;
 mod cage;

@@ -33,7 +33,7 @@ struct Region {
 pub(super) enum Reach {
     /// The 27 houses, sums of up to four cells.
     Houses,
-    /// Houses, runs of rows and of columns, groups of boxes; sums of up to seven cells.
+    /// Houses, runs of rows and of columns, groups of boxes; sums of up to six cells.
     Regions,
 }
 
@@ -41,7 +41,7 @@ impl Reach {
     const fn longest(self) -> u32 {
         match self {
             Reach::Houses => 4,
-            Reach::Regions => 7,
+            Reach::Regions => 6,
         }
     }
 }
