@@ -43,7 +43,7 @@ pub struct Config {
     pub admin_addr: Option<SocketAddr>,
 
     /// Searches that run at the same time [default: cores]
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, value_parser = threads, value_name = "N")]
     pub solver_threads: Option<NonZeroUsize>,
 
     /// Requests that may wait for a search to end, more are refused with 503 [default: 16 a solver thread]
@@ -63,7 +63,7 @@ pub struct Config {
     pub max_nodes: u64,
 
     /// Time limit of one search, from its start
-    #[arg(long, global = true, default_value = "5s", value_parser = duration, value_name = "TIME")]
+    #[arg(long, global = true, default_value = "5s", value_parser = time_limit, value_name = "TIME")]
     pub solve_timeout: Duration,
 
     /// Greatest size of a request body
@@ -75,11 +75,11 @@ pub struct Config {
     pub max_connections: NonZeroUsize,
 
     /// How long a connection may idle, and how long a request's head may take
-    #[arg(long, global = true, default_value = "75s", value_parser = duration, value_name = "TIME")]
+    #[arg(long, global = true, default_value = "75s", value_parser = time_limit, value_name = "TIME")]
     pub idle_timeout: Duration,
 
     /// How long a request's body may take
-    #[arg(long, global = true, default_value = "10s", value_parser = duration, value_name = "TIME")]
+    #[arg(long, global = true, default_value = "10s", value_parser = time_limit, value_name = "TIME")]
     pub body_timeout: Duration,
 
     /// How long to go on serving after the signal to stop, with /readyz at 503
@@ -167,7 +167,13 @@ impl Config {
         flags: impl IntoIterator<Item = String>,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Config, ConfigError> {
-        let (variables, warnings) = variables(variable);
+        let flags: Vec<String> = flags.into_iter().collect();
+        let (mut variables, warnings) = variables(variable);
+        // What a flag decides is not looked at in the environment, right or wrong.
+        variables.retain(|(_, variable)| {
+            let name = variable.split('=').next().unwrap_or_default();
+            !flags.iter().any(|flag| flag.split('=').next() == Some(name))
+        });
         // Alone first, so that a wrong variable is named as such.
         for (name, flag) in &variables {
             if let Err(error) = parse([flag.clone()]) {
@@ -188,6 +194,12 @@ impl Config {
         if self.default_nodes > self.max_nodes {
             let (default, max) = (self.default_nodes, self.max_nodes);
             return Err(ConfigError::Usage(format!("--default-nodes {default} is above --max-nodes {max}")));
+        }
+        let word = self.log_level.chars().all(|character| character.is_ascii_alphabetic());
+        if word && self.log_level.parse::<tracing_subscriber::filter::LevelFilter>().is_err() {
+            // By its syntax this is the name of a target, and would silence all the rest.
+            let levels = "off, error, warn, info, debug or trace";
+            return Err(ConfigError::Usage(format!("--log-level {:?}: expected {levels}", self.log_level)));
         }
         tracing_subscriber::EnvFilter::try_new(&self.log_level)
             .map_err(|error| ConfigError::Usage(format!("--log-level {:?}: {error}", self.log_level)))?;
@@ -260,8 +272,22 @@ fn reason(error: &clap::Error) -> String {
     first.strip_prefix("error: ").unwrap_or(first).to_owned()
 }
 
-fn duration(text: &str) -> Result<Duration, humantime::DurationError> {
-    humantime::parse_duration(text)
+/// Long enough for anything, and short enough for every clock.
+const YEAR: Duration = Duration::from_secs(365 * 86_400);
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let duration = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    if duration <= YEAR { Ok(duration) } else { Err(String::from("at most a year")) }
+}
+
+/// A time within which something has to happen.
+fn time_limit(text: &str) -> Result<Duration, String> {
+    duration(text).and_then(|limit| if limit.is_zero() { Err(String::from("more than nothing")) } else { Ok(limit) })
+}
+
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let threads: usize = text.parse().map_err(|error: std::num::ParseIntError| error.to_string())?;
+    NonZeroUsize::new(threads).filter(|threads| threads.get() <= 1024).ok_or_else(|| String::from("expected 1 to 1024"))
 }
 
 fn size(text: &str) -> Result<usize, String> {
@@ -322,12 +348,13 @@ mod tests {
 
     #[test]
     fn a_flag_wins_over_its_variable_and_that_over_port() {
-        let cases: [(Flags, Variables, u16); 6] = [
+        let cases: [(Flags, Variables, u16); 7] = [
             (&[], &[("PORT", "1")], 1),
             (&[], &[("PORT", "1"), ("SUDOKU_PORT", "2")], 2),
             (&["--port", "3"], &[("PORT", "1"), ("SUDOKU_PORT", "2")], 3),
             (&["healthcheck", "--port=4"], &[("SUDOKU_PORT", "2")], 4),
             (&["healthcheck"], &[("SUDOKU_PORT", "2")], 2),
+            (&["--port", "6"], &[("SUDOKU_PORT", "bad"), ("PORT", "bad")], 6),
             (&["--port=5", "healthcheck"], &[("SUDOKU_PORT", "")], 5),
         ];
         for (flags, variables, port) in cases {

@@ -16,6 +16,9 @@ pub(crate) fn ask(addr: SocketAddr) -> Result<(), String> {
     match status_line(addr) {
         Ok(line) if line.starts_with("HTTP/1.1 200 ") => Ok(()),
         Ok(line) => Err(format!("not ready at {addr}: {line}")),
+        Err(error) if [io::ErrorKind::WouldBlock, io::ErrorKind::TimedOut].contains(&error.kind()) => {
+            Err(format!("not ready at {addr}: no answer within {PATIENCE:?}"))
+        }
         Err(error) => Err(format!("not ready at {addr}: {error}")),
     }
 }

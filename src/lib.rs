@@ -1,8 +1,8 @@
 //! An HTTP service that solves and validates classic and Killer Sudoku, with evidence for every verdict.
 //!
 //! The rooms, from the ground up; each may use only what stands before it: [`puzzle`] is what a puzzle is, [`solver`]
-//! finds and counts solutions, [`config`] and [`metrics`] are plain values, [`pool`] is the one bridge from async to CPU
-//! work, [`http`] is the contract, [`lifecycle`] and [`server`] start, serve and end, [`telemetry`] logs.
+//! finds and counts solutions, [`config`], [`metrics`] and [`lifecycle`] are plain values, [`pool`] is the one bridge
+//! from async to CPU work, [`http`] is the contract, [`server`] accepts, serves and ends, [`telemetry`] logs.
 
 pub mod config;
 pub mod http;

@@ -88,6 +88,24 @@ impl fmt::Debug for DroppedLines {
     }
 }
 
+/// Counts in a gauge as long as it lives.
+#[derive(Debug)]
+pub struct Counted(Gauge);
+
+impl Counted {
+    /// Counts one more.
+    pub fn new(gauge: &Gauge) -> Counted {
+        gauge.inc();
+        Counted(gauge.clone())
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
 /// All metrics of one running service.
 #[derive(Debug)]
 pub struct Metrics {

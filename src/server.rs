@@ -21,7 +21,7 @@ use tokio::{
     sync::Semaphore,
 };
 
-use crate::{config::Config, http::App, lifecycle::Phase};
+use crate::{config::Config, http::App, lifecycle::Phase, metrics::Counted};
 
 /// Bytes of one request's head.
 const MAX_HEAD: usize = 64 << 10;
@@ -154,10 +154,9 @@ impl Door {
                 Ok((stream, _peer)) => {
                     let door = self.clone();
                     tokio::spawn(async move {
-                        door.app.metrics().connections.inc();
+                        let _place = place;
+                        let _open = Counted::new(&door.app.metrics().connections);
                         door.serve(stream).await;
-                        door.app.metrics().connections.dec();
-                        drop(place);
                     });
                 }
                 Err(error) => survive(&error).await,

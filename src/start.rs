@@ -1,6 +1,12 @@
 //! From flags to an exit code.
 
-use std::{io, net::SocketAddr, process::ExitCode, sync::Arc, time::Duration};
+use std::{
+    io::{self, Write},
+    net::SocketAddr,
+    process::ExitCode,
+    sync::Arc,
+    time::Duration,
+};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::{
@@ -35,7 +41,8 @@ pub fn start(flags: impl IntoIterator<Item = String>, variable: impl Fn(&str) ->
     let config = match Config::read(flags, variable) {
         Ok(config) => config,
         Err(ConfigError::Display(text)) => {
-            print!("{text}");
+            // Who closes the pipe has read enough.
+            let _ = write!(io::stdout(), "{text}");
             return ExitCode::SUCCESS;
         }
         Err(ConfigError::Usage(line)) => return fail(exit::USAGE, &line),

@@ -36,6 +36,7 @@ impl Telemetry {
             LogFormat::Json => true,
         };
         let base = fmt::fmt().with_env_filter(EnvFilter::new(&config.log_level)).with_writer(writer).with_target(false);
+        let base = base.with_ansi(stderr().is_terminal());
         // Fails only where a subscriber is there already, and then that one logs.
         let _ = if json { base.json().flatten_event(true).try_init() } else { base.try_init() };
         std::panic::set_hook(Box::new(|panic| {

@@ -1,5 +1,5 @@
-//! What the service says about itself: its contract, its problems and its version. They change with the version alone, so each has an
-//! ETag, and who has the document is told that in a few bytes.
+//! What the service says about itself: its contract, its problems and its version. They change with the version alone,
+//! so each has an ETag, and who has the document is told that in a few bytes.
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
@@ -8,7 +8,7 @@ use std::{
 
 use axum::{
     body::Body,
-    extract::{Path, State},
+    extract::{Path, State, rejection::PathRejection},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -16,7 +16,7 @@ use bytes::Bytes;
 use serde::Serialize;
 
 use super::{
-    Api, header_text, pages,
+    Api, pages,
     problem::{Description, Problem, ProblemKind},
 };
 
@@ -41,10 +41,11 @@ pub async fn problems(State(api): State<Arc<Api>>, headers: HeaderMap) -> Respon
 /// `GET /problems/{name}`: one kind of problem, at its own `type`.
 pub async fn problem(
     State(api): State<Arc<Api>>,
-    Path(name): Path<String>,
+    name: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let kind = ProblemKind::named(&name).ok_or(ProblemKind::NotFound)?;
+    // A name that is no UTF-8 is the name of no problem.
+    let kind = name.ok().and_then(|Path(name)| ProblemKind::named(&name)).ok_or(ProblemKind::NotFound)?;
     let programs = || json(&headers, &kind.description());
     Ok(by_accept(&api, &headers, || pages::problems::one(&headers, kind), programs))
 }
@@ -100,8 +101,9 @@ pub(super) fn answer(headers: &HeaderMap, media_type: &'static str, document: By
 
 /// Whether a client already has the document with this ETag.
 pub(super) fn is_known(headers: &HeaderMap, etag: &str) -> bool {
-    let known = header_text(headers, header::IF_NONE_MATCH);
-    known.trim() == "*" || known.split(',').any(|known| known.trim().trim_start_matches("W/") == etag)
+    let lists = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    let mut known = lists.flat_map(|list| list.split(',')).map(|known| known.trim().trim_start_matches("W/"));
+    known.any(|known| known == "*" || known == etag)
 }
 
 fn etag(document: &[u8]) -> String {

@@ -10,7 +10,10 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, Limited};
 use hyper::body::Body as _;
 
-use super::problem::{Problem, ProblemKind};
+use super::{
+    header_text,
+    problem::{Problem, ProblemKind},
+};
 
 /// What a body may cost.
 #[derive(Debug, Clone, Copy)]
@@ -29,13 +32,13 @@ const DROPPING: Duration = Duration::from_secs(2);
 /// Reads the whole body of a request that has to be JSON.
 pub async fn json_body(request: Request<Body>, limits: BodyLimits) -> Result<Bytes, Problem> {
     let (head, mut body) = request.into_parts();
-    check_media_type(&head.headers)?;
+    if let Err(kind) = check_media_type(&head.headers) {
+        drop_unless_expected(&head.headers, &mut body).await;
+        return Err(kind.into());
+    }
     let announced = body.size_hint().exact().unwrap_or(0);
     if announced > limits.max_size as u64 {
-        // A client that waits for leave to send has sent nothing that would have to be dropped.
-        if !head.headers.contains_key(header::EXPECT) {
-            drop_rest(&mut body).await;
-        }
+        drop_unless_expected(&head.headers, &mut body).await;
         return Err(Problem::payload_too_large(limits.max_size));
     }
     let whole = Limited::new(&mut body, limits.max_size).collect();
@@ -47,6 +50,20 @@ pub async fn json_body(request: Request<Body>, limits: BodyLimits) -> Result<Byt
             Err(Problem::payload_too_large(limits.max_size))
         }
         Ok(Err(_)) => Err(Problem::new(ProblemKind::MalformedJson, "The body ended early.")),
+    }
+}
+
+/// A request that is refused whatever its body says: the body is read and dropped, so that the client gets to read the
+/// answer, and to use its connection again.
+pub async fn drop_body(request: Request<Body>) {
+    let (head, mut body) = request.into_parts();
+    drop_unless_expected(&head.headers, &mut body).await;
+}
+
+/// A client that waits for leave to send has sent nothing that would have to be dropped.
+async fn drop_unless_expected(headers: &HeaderMap, body: &mut Body) {
+    if !headers.contains_key(header::EXPECT) {
+        drop_rest(body).await;
     }
 }
 
@@ -65,14 +82,12 @@ async fn drop_rest(body: &mut Body) {
     let _ = tokio::time::timeout(DROPPING, reading).await;
 }
 
-fn check_media_type(headers: &HeaderMap) -> Result<(), Problem> {
-    let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or_default());
-    let essence = text(header::CONTENT_TYPE).unwrap_or_default().split(';').next().unwrap_or_default().trim();
-    if !essence.eq_ignore_ascii_case("application/json") {
-        return Err(ProblemKind::UnsupportedMediaType.into());
+fn check_media_type(headers: &HeaderMap) -> Result<(), ProblemKind> {
+    let essence = header_text(headers, header::CONTENT_TYPE).split(';').next().unwrap_or_default().trim();
+    let plain = headers.get_all(header::CONTENT_ENCODING).iter().all(|encoding| encoding == "identity");
+    if essence.eq_ignore_ascii_case("application/json") && plain {
+        Ok(())
+    } else {
+        Err(ProblemKind::UnsupportedMediaType)
     }
-    if text(header::CONTENT_ENCODING).is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
-        return Err(ProblemKind::UnsupportedMediaType.into());
-    }
-    Ok(())
 }

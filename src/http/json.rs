@@ -85,7 +85,10 @@ pub fn natural(written: &str) -> Option<u64> {
 fn string(text: &str) -> Result<Cow<'_, str>, Malformed> {
     match text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
         Some(plain) if !plain.contains('\\') => Ok(Cow::Borrowed(plain)),
-        _ => Ok(Cow::Owned(serde_json::from_str(text)?)),
+        _ => serde_json::from_str(text).map(Cow::Owned).map_err(|_| {
+            // Its own place would be that within the string.
+            Malformed(String::from("an escape in a string stands for no character"))
+        }),
     }
 }
 

@@ -181,7 +181,8 @@ impl Found {
         let search = search(puzzle, *algorithm, &Limits { max_solutions: *max_solutions, max_nodes, stop });
         let elapsed_us = began.elapsed().as_micros() as u64;
         let unsolvable = search.verdict() == Verdict::Unsolvable;
-        let dead_end = if unsolvable { dead_end(puzzle, stop).map(Into::into) } else { None };
+        // Not bound to the search's deadline: the same request has to get the same evidence. It takes no long time.
+        let dead_end = if unsolvable { dead_end(puzzle, &stop.without_deadline()).map(Into::into) } else { None };
         Found { search, dead_end, elapsed_us }
     }
 

@@ -4,7 +4,8 @@ use std::{any::Any, sync::Arc, time::Duration};
 
 use axum::{
     Router,
-    http::{HeaderName, HeaderValue, Method, header},
+    body::Body,
+    http::{HeaderName, HeaderValue, Method, Request, header},
     response::{IntoResponse, Response},
     routing::{MethodRouter, get, post},
 };
@@ -15,7 +16,7 @@ use tower_http::{
 };
 
 use super::{
-    Api, documents, pages, probes,
+    Api, documents, extract, pages, probes,
     problem::{Problem, ProblemKind},
     solve, validate,
 };
@@ -143,9 +144,9 @@ impl Surface {
 /// CORS, so that a front end can read every answer, errors too; then the net that makes a panic a problem.
 pub fn router(api: Arc<Api>, surface: Surface) -> Router {
     let panics = api.metrics.panics.clone();
-    let caught = move |panic: Box<dyn Any + Send>| -> Response {
+    // The panic itself is logged by the hook, its request by the middleware.
+    let caught = move |_: Box<dyn Any + Send>| -> Response {
         panics.inc();
-        tracing::error!(panic = panic_text(panic.as_ref()), "a handler panicked");
         Problem::from(ProblemKind::Internal).into_response()
     };
     let cors = cors(&api.cors_origins);
@@ -178,15 +179,12 @@ fn cors(origins: &CorsOrigins) -> CorsLayer {
         .max_age(Duration::from_secs(86_400))
 }
 
-async fn not_found() -> Problem {
+async fn not_found(request: Request<Body>) -> Problem {
+    extract::drop_body(request).await;
     ProblemKind::NotFound.into()
 }
 
-async fn method_not_allowed() -> Problem {
+async fn method_not_allowed(request: Request<Body>) -> Problem {
+    extract::drop_body(request).await;
     ProblemKind::MethodNotAllowed.into()
-}
-
-fn panic_text(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no text")
 }

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use super::{End, Limits, Search, Solutions};
 use crate::puzzle::Grid;
 
-/// The engines look at the stop signal once in so many nodes. The slowest of them spends a few microseconds on a node,
-/// so this keeps within a millisecond; reading the clock costs some 30 ns, so a node pays half a nanosecond for it.
+/// The stop signal is looked at once in so many nodes. A node of most engines takes a few microseconds at most, so this
+/// keeps within a millisecond; the others look more often themselves. Reading the clock costs some 30 ns, so a node
+/// pays half a nanosecond for it.
 const NODES_A_POLL: u64 = 64;
 
 /// One search on its way. `Break` says why it has to end.

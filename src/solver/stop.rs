@@ -26,6 +26,11 @@ impl Stop {
         Stop { cancel: Some(cancel), deadline }
     }
 
+    /// The same flag, without the deadline.
+    pub fn without_deadline(&self) -> Stop {
+        Stop { cancel: self.cancel.clone(), deadline: None }
+    }
+
     /// Whether somebody has set the flag.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))

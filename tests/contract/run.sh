@@ -30,12 +30,12 @@ else
   skip "no Node 20.19 or later: the linter and the TypeScript client"
 fi
 
-if python3 -c 'import sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+if python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
   [[ -x $out/venv/bin/schemathesis ]] || { python3 -m venv "$out/venv" && "$out/venv/bin/pip" install -q schemathesis==4.32.5; }
   check "schemathesis finds nothing" "$out/venv/bin/schemathesis" --config-file "$here/schemathesis.toml" run "$root/openapi.yaml" \
     --url "http://$addr" --checks all --seed 20261130 --max-examples "${EXAMPLES:-40}" --request-timeout 20 --no-color
 else
-  skip "no Python 3.10 or later: schemathesis"
+  skip "no Python 3.10 or later with venv: schemathesis"
 fi
 check "the service is still there" "$bin" healthcheck --port "${addr##*:}"
 echo "$passed passed, $failed failed, $skipped skipped"
