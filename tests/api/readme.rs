@@ -63,7 +63,7 @@ fn every_flag_is_in_the_readme() {
     let help = Command::new(env!("CARGO_BIN_EXE_sudoku-server")).arg("--help").output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
     let readme = include_str!("../../README.md");
-    let flags = help.lines().filter_map(|line| line.trim().strip_prefix("--")?.split(' ').next());
+    let flags = help.lines().filter_map(|line| line.trim().strip_prefix("--")?.split([' ', '[']).next());
     for flag in flags {
         assert!(readme.contains(&format!("`--{flag}`")), "--{flag} is not in the README");
     }

@@ -100,15 +100,18 @@ export const cell = (page, row, column) => page.locator(`[data-cell="${9 * (row 
 export const shown = (page, kind = '.given') =>
   page.$$eval('.cell', (cells, kind) => cells.map((c) => (c.matches(kind) && c.textContent) || '.').join(''), kind);
 
-export async function paste(page, text, target = 'body') {
-  await page.evaluate(
-    ([text, target]) => {
+/** Pastes a text, repeated where it is long, and gives the milliseconds that the page took for it. */
+export function paste(page, text, times = 1) {
+  return page.evaluate(
+    ([text, times]) => {
       const clipboardData = new DataTransfer();
-      clipboardData.setData('text/plain', text);
+      clipboardData.setData('text/plain', text.repeat(times));
       const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
-      document.querySelector(target).dispatchEvent(event);
+      const began = performance.now();
+      document.body.dispatchEvent(event);
+      return performance.now() - began;
     },
-    [text, target],
+    [text, times],
   );
 }
 

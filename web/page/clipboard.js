@@ -38,8 +38,9 @@ export function bindClipboard({ use, text }) {
   const tell = (fault) => ($('paste-message').textContent = fault ? say(fault.key, fault) : '');
 
   document.addEventListener('paste', (event) => {
-    if (event.target === $('sum')) return;
     const pasted = event.clipboardData.getData('text/plain');
+    // A number is for the field; a board is for the board, wherever it is pasted.
+    if (event.target === $('sum') && pasted.trim().length <= 2) return;
     const { puzzle, fault } = read(pasted);
     if (event.target === field) {
       // Megabytes of text would only make the field slow; anything shorter may be mended in it.

@@ -97,8 +97,6 @@ export default {
   'copied': () => 'Copied.',
   'copy.failed': () => 'The browser did not allow copying.',
   'notice.close': () => 'Close',
-  'notice.undo': () => 'Undo',
-  'read.done': () => 'Board pasted.',
   'read.tooLong': ({ count }, n) => `That text has ${n(count)} characters; a board is far shorter. Nothing was changed.`,
   'read.nothing': () => 'There is no text to read.',
   'read.character': ({ character, line, place }) =>

@@ -143,8 +143,6 @@ export default {
   'copied': () => '복사했습니다.',
   'copy.failed': () => '브라우저가 복사를 허용하지 않았습니다.',
   'notice.close': () => '닫기',
-  'notice.undo': () => '실행 취소',
-  'read.done': () => '보드를 붙여 넣었습니다.',
   'read.tooLong': ({ count }, n) => `${n(count)}자나 되는 글입니다. 보드는 이보다 훨씬 짧습니다. 아무것도 바꾸지 않았습니다.`,
   'read.nothing': () => '읽을 내용이 없습니다.',
   'read.character': ({ character, line, place }) =>

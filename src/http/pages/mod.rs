@@ -23,7 +23,7 @@ include!(concat!(env!("OUT_DIR"), "/web.rs"));
 /// Of the page and of problems: no inline script or style, and nothing from elsewhere.
 const STRICT: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
-/// Of the reference: its library sets styles inline, shows images from its own style sheet and makes markup of text.
+/// Of the reference: its library sets styles inline, has images in itself and makes markup of the contract's texts.
 const REFERENCE: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                          img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
                          frame-ancestors 'none'";

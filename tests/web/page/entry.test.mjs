@@ -89,14 +89,13 @@ inViews('what cannot be read is told exactly, and changes nothing', async ({ pag
     [EASY.slice(1), { en: '80 cells instead of 81', ko: '81칸이 아니라 80칸' }],
     [`53🙂${EASY.slice(3)}`, { en: 'Line 1, character 3: “🙂”', ko: '1번째 줄 3번째 글자 “🙂”' }],
     ['🧩'.repeat(81), { en: 'Line 1, character 1', ko: '1번째 줄 1번째 글자' }],
-    ['5'.repeat(10 << 20), { en: '10,485,760 characters', ko: '10,485,760자' }],
+    ['5', { en: '10,485,760 characters', ko: '10,485,760자' }, 10 << 20],
     ['[[1,2,3]]', { en: '1 row instead of 9', ko: '9행이 아니라 1행' }],
   ];
-  for (const [text, told] of cases) {
-    const began = Date.now();
-    await paste(page, text);
+  for (const [text, told, times] of cases) {
+    const took = await paste(page, text, times);
     await notice(page, told[at.language]);
-    assert.ok(Date.now() - began < 3000, 'nothing hangs');
+    assert.ok(took < 1000, `nothing hangs: ${took} ms`);
     assert.equal(await shown(page), EASY);
   }
   await page.locator('#notice button').click();

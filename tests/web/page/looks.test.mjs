@@ -65,6 +65,17 @@ for (const [name, lead] of Object.entries(STATES)) {
   }, { views: ALL_VIEWS });
 }
 
+inViews('axe finds nothing on the pages of problems, and nothing overflows', async ({ page }) => {
+  for (const path of ['problems', 'problems/invalid-board']) {
+    await page.goto(shared.server.base + path);
+    assert.doesNotMatch(await page.locator('body').innerText(), /=>|undefined/);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+    await page.evaluate(axe);
+    const found = await page.evaluate(async () => (await globalThis.axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`));
+    assert.deepEqual(found, []);
+  }
+}, { views: ALL_VIEWS });
+
 inViews('nothing moves by itself, from the first paint to the last verdict', async ({ page, at }) => {
   await page.addInitScript(() => {
     globalThis.shifts = [];
