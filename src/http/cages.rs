@@ -72,41 +72,34 @@ fn read_cells(value: Value, at: &Pointer, faults: &mut Faults) -> Result<Option<
     };
     let count = elements.len();
     let mut known = Vec::with_capacity(count.min(9));
-    let mut wrong = Vec::new();
+    let mut wrong: Vec<(usize, Code, Option<Cell>, String)> = Vec::new();
     for (index, element) in elements.into_iter().enumerate() {
         match Value::of(element)? {
             Value::String(name) => match name.parse::<Cell>() {
                 Ok(cell) => known.push((index, cell)),
-                Err(error) => wrong.push((index, Code::UnknownCell, format!("{}: {error}", Quoted(&name)))),
+                Err(error) => wrong.push((index, Code::UnknownCell, None, format!("{}: {error}", Quoted(&name)))),
             },
-            other => wrong.push((index, Code::WrongType, format!("expected a cell, found {}", other.kind()))),
+            other => wrong.push((index, Code::WrongType, None, format!("expected a cell, found {}", other.kind()))),
         }
     }
     let found = Cage::cell_faults(count, known.iter().copied());
     let right = found.is_empty() && wrong.is_empty();
-    push_cell_faults(found, wrong, at, faults);
-    Ok(right.then(|| known.into_iter().map(|(_, cell)| cell).collect()))
-}
-
-/// Pushes what is wrong with the list as a whole, then what is wrong with its elements, in their order.
-fn push_cell_faults(found: Vec<CageFault>, mut wrong: Vec<(usize, Code, String)>, at: &Pointer, faults: &mut Faults) {
-    let mut cells = Vec::new();
+    // What is wrong with the list as a whole, then what is wrong with its elements, in their order.
     for fault in found {
         match fault {
             CageFault::DuplicateCell { index, cell } => {
-                wrong.push((index, Code::DuplicateCell, fault.to_string()));
-                cells.push((index, cell));
+                wrong.push((index, Code::DuplicateCell, Some(cell), fault.to_string()));
             }
             CageFault::Empty => faults.push(at, Code::EmptyCage, fault),
             _ => faults.push(at, Code::TooManyCells, fault),
         }
     }
     wrong.sort_by_key(|(index, ..)| *index);
-    let mut cells = cells.into_iter().peekable();
-    for (index, code, detail) in wrong {
-        match cells.next_if(|(at, _)| *at == index) {
-            Some((_, cell)) => faults.push_cell(&at.at(index), code, cell, detail),
+    for (index, code, cell, detail) in wrong {
+        match cell {
+            Some(cell) => faults.push_cell(&at.at(index), code, cell, detail),
             None => faults.push(&at.at(index), code, detail),
         }
     }
+    Ok(right.then(|| known.into_iter().map(|(_, cell)| cell).collect()))
 }

@@ -278,10 +278,43 @@ mod tests {
     }
 
     #[test]
-    fn singles_lead_to_it() {
+    fn a_cell_without_a_candidate_deep_in_the_board() {
         let line = "..9.287..8.6..4..5..3.....46.........2.71345.........23.....5..9..4..8.7..125.3..";
         let found = find(line, &[]).unwrap();
         assert_eq!(found, DeadEnd { kind: DeadEndKind::Cell(cell("r5c1")), placed: 0 });
+    }
+
+    #[test]
+    fn each_kind_of_single_is_placed_before_it_shows() {
+        let cases = [
+            (
+                "95..1.38.824...5.1.......424.5372.1.........81..5..9.....6.7....7..4.86..4..2.1..",
+                DeadEndKind::Cell(cell("r4c9")),
+                1,
+                "one naked single",
+            ),
+            (
+                ".5..1.3...2473.59...18..7..4....2...7...9....1..5.8.7.5...87..3.73..4.6.6........",
+                DeadEndKind::Cell(cell("r2c6")),
+                3,
+                "three naked singles, the later ones made by the first",
+            ),
+            (
+                "95.21.....2.73.....6...........7..137.64....5..25.8.7.........................157",
+                DeadEndKind::Digit(house(HouseKind::Box, 5), Digit::new(3).unwrap()),
+                1,
+                "one hidden single",
+            ),
+            (
+                ".57.1..8.82.............74.49....61.7.......5..........1....426....45....4892315.",
+                DeadEndKind::Digit(house(HouseKind::Row, 8), Digit::new(6).unwrap()),
+                3,
+                "a hidden single once no naked one is left",
+            ),
+        ];
+        for (line, kind, placed, what) in cases {
+            assert_eq!(find(line, &[]), Some(DeadEnd { kind, placed }), "{what}");
+        }
     }
 
     #[test]

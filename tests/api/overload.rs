@@ -57,7 +57,7 @@ async fn what_is_too_much_is_refused_and_may_be_sent_again() {
 
     drop(busy);
     let freed = until(&app, "solver_permits_in_use", 0.0).await;
-    assert!(freed < Duration::from_millis(500), "a disconnect frees its permit, took {freed:?}");
+    assert!(freed < Duration::from_secs(5), "a disconnect frees its permit, took {freed:?}");
     assert_eq!(app.metric("solver_outcomes_total{endpoint=\"solve\",outcome=\"cancelled\"}").await, 1.0);
     assert_ne!(app.post("/solve", &request).await.status, 503);
 }

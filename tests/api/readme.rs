@@ -57,14 +57,26 @@ async fn every_curl_example_gets_the_answer_that_stands_below_it() {
     assert!(count >= 5, "{count} examples");
 }
 
-/// The defaults in the README's table of flags are those of the program.
+/// The README's table of flags tells every flag that the program knows, and its default.
 #[test]
-fn every_flag_is_in_the_readme() {
-    let help = Command::new(env!("CARGO_BIN_EXE_sudoku-server")).arg("--help").output().unwrap();
+fn the_flags_and_their_defaults_are_those_of_the_program() {
+    let help = Command::new(env!("CARGO_BIN_EXE_sudoku-server")).arg("--help").env_clear().output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
     let readme = include_str!("../../README.md");
-    let flags = help.lines().filter_map(|line| line.trim().strip_prefix("--")?.split([' ', '[']).next());
-    for flag in flags {
-        assert!(readme.contains(&format!("`--{flag}`")), "--{flag} is not in the README");
+    let mut count = 0;
+    for part in help.split("\n      --").skip(1) {
+        let flag = part.split([' ', '[', '\n', '=']).next().unwrap_or_default();
+        if ["help", "version"].contains(&flag) {
+            continue;
+        }
+        let row = readme.lines().find(|line| line.starts_with(&format!("| `--{flag}` |")));
+        let row = row.unwrap_or_else(|| panic!("--{flag} is not in the README's table"));
+        if let Some((default, _)) = part.split_once("[default: ").and_then(|(_, rest)| rest.split_once(']')) {
+            let told = row.split('|').nth(2).unwrap_or_default().replace('`', "");
+            let words = default.split(' ').next().unwrap_or_default();
+            assert!(told.trim().starts_with(words), "--{flag} defaults to {default}, the README says {told}");
+        }
+        count += 1;
     }
+    assert!(count >= 16, "{count} flags");
 }
