@@ -1,4 +1,4 @@
-// Runs every test file, one after the other, and closes with one plain line.
+// Runs every test file, one after the other, and closes with one plain line. `ONLY` is a pattern of names of tests.
 
 import { readdirSync } from 'node:fs';
 import { run } from 'node:test';
@@ -11,9 +11,10 @@ const files = ['unit', 'page']
 
 let [passed, failed] = [0, 0];
 const isFile = ({ name }) => files.some((file) => file === name || file.endsWith(name));
-for await (const { type, data } of run({ files, concurrency: 1 })) {
+const testNamePatterns = process.env.ONLY ? [new RegExp(process.env.ONLY)] : undefined;
+for await (const { type, data } of run({ files, concurrency: 1, testNamePatterns })) {
   if (type === 'test:stderr' || type === 'test:stdout') process.stderr.write(data.message);
-  if (!['test:pass', 'test:fail'].includes(type) || data.details?.type === 'suite') continue;
+  if (!['test:pass', 'test:fail'].includes(type) || data.details?.type === 'suite' || data.skip !== undefined) continue;
   if (type === 'test:pass') {
     if (!isFile(data)) passed += 1;
     continue;
