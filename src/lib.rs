@@ -15,6 +15,7 @@ pub mod solver;
 pub mod telemetry;
 
 mod healthcheck;
+mod log_writer;
 mod start;
 
 pub use start::start;

@@ -23,18 +23,15 @@ const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// Answers one request: everything outside of the router, which it clones (one count) as axum wants it mutable.
 pub async fn answer(api: &Api, router: &Router, surface: Surface, request: Request<Body>) -> Response {
-    let began = Instant::now();
-    let method = method_label(request.method());
-    let is_post = request.method() == Method::POST;
     let route = Route::of(request.uri().path()).filter(|&route| api.serves(surface, route));
-    let request_id = RequestId::of(header_text(request.headers(), X_REQUEST_ID));
-    let trace = TraceContext::of(request.headers());
+    let is_post = request.method() == Method::POST;
+    let mut record = Record::of(&request, route, api);
 
     let Ok(mut response) = router.clone().call(request).await;
 
     let problem = response.extensions_mut().remove::<Arc<Problem>>();
     if let Some(problem) = &problem {
-        write_out(problem, &request_id.0, &mut response);
+        write_out(problem, &record.request_id.0, &mut response);
     }
     let headers = response.headers_mut();
     if is_post || problem.is_some() || route.is_some_and(Route::is_routine) {
@@ -43,18 +40,58 @@ pub async fn answer(api: &Api, router: &Router, surface: Surface, request: Reque
     if api.lifecycle.phase() > Phase::Ready || problem.as_ref().is_some_and(|problem| problem.closes()) {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-    if let Ok(id) = HeaderValue::from_str(&request_id.0) {
+    if let Ok(id) = HeaderValue::from_str(&record.request_id.0) {
         headers.insert(X_REQUEST_ID, id);
     }
 
-    let labels =
-        RequestLabels { method, route: route.map_or("unmatched", Route::path), status: response.status().as_u16() };
-    let elapsed = began.elapsed();
-    api.metrics.request(&labels, elapsed.as_secs_f64());
+    record.labels.status = response.status().as_u16();
     let answered = response.extensions().get::<Nodes>().map(|nodes| nodes.0);
-    let nodes = answered.or_else(|| problem.and_then(|problem| problem.nodes()));
-    log(&labels, route, elapsed.as_micros() as u64, nodes, &request_id.0, trace.as_ref());
+    record.nodes = answered.or_else(|| problem.and_then(|problem| problem.nodes()));
     response
+}
+
+/// What stands for the status of a request whose client has gone before the answer; nginx's number for it.
+const CLIENT_GONE: u16 = 499;
+
+/// What is counted and logged of a request, once it is answered or its client has gone: either way when this is dropped.
+struct Record<'a> {
+    api: &'a Api,
+    began: Instant,
+    labels: RequestLabels,
+    is_routine: bool,
+    nodes: Option<u64>,
+    request_id: RequestId,
+    trace: Option<TraceContext>,
+}
+
+impl Record<'_> {
+    fn of<'a>(request: &Request<Body>, route: Option<Route>, api: &'a Api) -> Record<'a> {
+        let route_label = route.map_or("unmatched", Route::path);
+        Record {
+            api,
+            began: Instant::now(),
+            labels: RequestLabels { method: method_label(request.method()), route: route_label, status: CLIENT_GONE },
+            is_routine: route.is_some_and(Route::is_routine),
+            nodes: None,
+            request_id: RequestId::of(header_text(request.headers(), X_REQUEST_ID)),
+            trace: TraceContext::of(request.headers()),
+        }
+    }
+}
+
+impl Drop for Record<'_> {
+    fn drop(&mut self) {
+        let elapsed = self.began.elapsed();
+        self.api.metrics.request(&self.labels, elapsed.as_secs_f64());
+        let RequestLabels { method, route, status } = self.labels;
+        let (duration_us, nodes, request_id) = (elapsed.as_micros() as u64, self.nodes, self.request_id.0.as_str());
+        let (trace_id, span_id) = self.trace.as_ref().map(|trace| (trace.trace_id(), trace.span_id())).unzip();
+        if self.is_routine {
+            tracing::debug!(method, route, status, duration_us, request_id, trace_id, span_id, "request");
+        } else {
+            tracing::info!(method, route, status, duration_us, nodes, request_id, trace_id, span_id, "request");
+        }
+    }
 }
 
 fn write_out(problem: &Problem, request_id: &str, response: &mut Response) {
@@ -65,23 +102,6 @@ fn write_out(problem: &Problem, request_id: &str, response: &mut Response) {
     headers.remove(header::CONTENT_LENGTH);
     if problem.kind().status().as_u16() == 503 {
         headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-    }
-}
-
-fn log(
-    labels: &RequestLabels,
-    route: Option<Route>,
-    duration_us: u64,
-    nodes: Option<u64>,
-    request_id: &str,
-    trace: Option<&TraceContext>,
-) {
-    let RequestLabels { method, route: path, status } = labels;
-    let (trace_id, span_id) = trace.map(|trace| (trace.trace_id(), trace.span_id())).unzip();
-    if route.is_some_and(Route::is_routine) {
-        tracing::debug!(method, route = path, status, duration_us, request_id, trace_id, span_id, "request");
-    } else {
-        tracing::info!(method, route = path, status, duration_us, nodes, request_id, trace_id, span_id, "request");
     }
 }
 

@@ -23,7 +23,10 @@ mod trace_context;
 mod validate;
 mod wire;
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use axum::{
     Router,
@@ -35,7 +38,7 @@ use serde::Serialize;
 
 use crate::{
     config::{Config, CorsOrigins},
-    lifecycle::Lifecycle,
+    lifecycle::{Lifecycle, Phase},
     metrics::Metrics,
     pool::{PoolError, PoolLimits, SolverPool},
     solver::{Algorithm, End, Limits, Search, Stop, Verdict, dead_end, search},
@@ -133,8 +136,19 @@ impl Api {
 
     /// Reads a request for a search, as far as its puzzle.
     async fn read(&self, request: Request<Body>, terms: &Terms) -> Result<PuzzleRequest, Problem> {
-        let body = extract::json_body(request, self.body_limits).await?;
-        PuzzleRequest::read(&body, terms)
+        let body = extract::json_body(request, self.body_limits);
+        tokio::select! {
+            biased;
+            body = body => PuzzleRequest::read(&body?, terms),
+            () = self.closing_is_over() => Err(ProblemKind::ShuttingDown.into()),
+        }
+    }
+
+    /// Ready a second after the service has begun to close: what has not come in whole by then is not waited for, or a
+    /// slow body would use up the grace of the whole shutdown.
+    async fn closing_is_over(&self) {
+        self.lifecycle.reached(Phase::Closing).await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
     }
 
     /// What a request may ask for.

@@ -218,3 +218,17 @@ async fn who_never_reads_is_given_up_at_the_idle_timeout() {
     }
     drop(stream);
 }
+
+#[tokio::test]
+async fn half_a_body_does_not_use_up_the_grace_of_the_shutdown() {
+    let mut app = spawn_app(|_| {}).await;
+    let mut stream = connect(&app).await;
+    stream.write_all(format!("{}\r\n{{", head(100)).as_bytes()).await.unwrap();
+    // Its head has been read once the request counts as open; a second connection shows that the first was accepted.
+    assert_eq!(app.get("/livez").await.status, 200);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    app.stop();
+    let answer = answer(&Method::POST, "/solve", &read_to_end(&mut stream).await);
+    assert_eq!((answer.status, answer.problem().as_str()), (503, "shutting-down"));
+    assert_eq!(app.ended().await, sudoku_server::server::Ending::Drained);
+}

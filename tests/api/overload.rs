@@ -59,6 +59,8 @@ async fn what_is_too_much_is_refused_and_may_be_sent_again() {
     let freed = until(&app, "solver_permits_in_use", 0.0).await;
     assert!(freed < Duration::from_secs(5), "a disconnect frees its permit, took {freed:?}");
     assert_eq!(app.metric("solver_outcomes_total{endpoint=\"solve\",outcome=\"cancelled\"}").await, 1.0);
+    let gone = "http_requests_total{method=\"POST\",route=\"/solve\",status=\"499\"}";
+    assert_eq!(app.metric(gone).await, 1.0, "a request that nobody waits for any more is counted too");
     assert_ne!(app.post("/solve", &request).await.status, 503);
 }
 
