@@ -37,7 +37,11 @@ impl Telemetry {
         };
         let base = fmt::fmt().with_env_filter(EnvFilter::new(&config.log_level)).with_writer(writer).with_target(false);
         // Fails only where a subscriber is there already, and then that one logs.
-        let _ = if json { base.json().flatten_event(true).try_init() } else { base.try_init() };
+        let _ = if json {
+            base.json().flatten_event(true).with_current_span(false).with_span_list(false).try_init()
+        } else {
+            base.try_init()
+        };
         std::panic::set_hook(Box::new(|panic| {
             tracing::error!(location = panic.location().map(tracing::field::display), "{panic}");
         }));
