@@ -15,7 +15,6 @@ pub mod solver;
 pub mod telemetry;
 
 mod healthcheck;
-mod log_writer;
 mod start;
 
 pub use start::start;

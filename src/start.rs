@@ -81,10 +81,7 @@ fn serve(config: &Config) -> ExitCode {
         Ok(bound) => bound,
         Err(line) => return fail(exit::UNAVAILABLE, &line),
     };
-    let telemetry = match Telemetry::start(config) {
-        Ok(telemetry) => telemetry,
-        Err(error) => return fail(exit::OS_ERROR, &format!("cannot start threads: {error}")),
-    };
+    let telemetry = Telemetry::start(config);
     config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
     let ending = runtime.block_on(async {
         let metrics = Metrics::new(telemetry.dropped_lines());
