@@ -152,15 +152,17 @@ fn value(character: char) -> Option<u8> {
 }
 
 /// The values of 81 good ASCII characters: what nearly every board is, and worth no second look.
+#[inline]
 fn plain_line(text: &str) -> Option<[u8; 81]> {
     let text: &[u8; 81] = text.as_bytes().try_into().ok()?;
-    let mut good = true;
-    let values = text.map(|byte| {
-        let value = byte.wrapping_sub(b'0');
-        good &= value <= 9 || byte == b'.';
-        if value <= 9 { value } else { 0 }
-    });
-    good.then_some(values)
+    let (mut values, mut bad) = ([0; 81], false);
+    // No branch in here, so that the compiler takes sixteen characters at once.
+    for (value, &byte) in values.iter_mut().zip(text) {
+        let digit = byte.wrapping_sub(b'0');
+        *value = if digit <= 9 { digit } else { 0 };
+        bad |= (digit > 9) & (byte != b'.');
+    }
+    (!bad).then_some(values)
 }
 
 #[cfg(test)]

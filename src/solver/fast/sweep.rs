@@ -36,9 +36,9 @@ pub(super) fn settle<V: Vector>(cpu: V::Cpu, board: &mut Board<V>) -> Settled {
             return Settled::Failed;
         }
         // Candidates only ever go, so a box whose sum is the same is the same.
-        let (same, solved) = (sum.equal(last), sum.equal(V::load(cpu, &SOLVED)));
-        if same.all_true() | solved.all_true() {
-            if solved.all_true() {
+        let (same, solved) = (sum.is(last), sum.is(V::load(cpu, &SOLVED)));
+        if same | solved {
+            if solved {
                 return if board.is_consistent(cpu) { Settled::Solved } else { Settled::Failed };
             }
             return Settled::Stuck;
@@ -52,10 +52,7 @@ pub(super) fn settle<V: Vector>(cpu: V::Cpu, board: &mut Board<V>) -> Settled {
         let singles = singles | singles.greater(V::splat(cpu, ALL));
         // Hidden singles: the digits of one minirow and one minicolumn.
         let hidden = box_digits.without(twice(board.rows) | twice(board.columns()));
-        let cells = nine(|k| {
-            let here = cells[k] & hidden;
-            V::select(here.equal(V::splat(cpu, 0)), cells[k].without(singles.where_nonzero(more[k])), here)
-        });
+        let cells = nine(|k| (cells[k] & hidden).or_else(cells[k].without(singles.where_nonzero(more[k]))));
 
         let columns = Arrangements::down(Board::new(cells).columns()).down_allowed();
         let cells = nine(|k| cells[k] & columns[k % 3]);

@@ -39,6 +39,8 @@ pub(super) trait Vector: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     fn greater(self, other: Self) -> Self;
     /// `self` where `test` is not zero, else zero; all lanes of `test` are below 2^15.
     fn where_nonzero(self, test: Self) -> Self;
+    /// `self` where it is not zero, else `other`; all lanes are below 2^15.
+    fn or_else(self, other: Self) -> Self;
     /// `yes` where the mask is true, else `no`.
     fn select(mask: Self, yes: Self, no: Self) -> Self;
 
@@ -51,8 +53,8 @@ pub(super) trait Vector: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     /// Groups 0, 1, 2 become groups 2, 0, 1; group 3 stays.
     fn down_2(self) -> Self;
 
-    /// Whether a mask is true in every lane.
-    fn all_true(self) -> bool;
+    /// Whether all lanes are equal.
+    fn is(self, other: Self) -> bool;
     /// Whether no bit is in both.
     fn disjoint(self, other: Self) -> bool;
     /// Bit 2k tells whether lane k is not zero; odd bits are zero.
@@ -85,25 +87,9 @@ pub(super) trait Vector: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
 
     /// The candidates that a board in reading order, 0 for an empty cell, leaves each cell: register 3i + j of
     /// [`Board`](super::board::Board).
-    fn read(cpu: Self::Cpu, values: &[u8; 81]) -> [Self; 9] {
-        std::array::from_fn(|place| {
-            let mut lanes = [ALL; 16];
-            for (block, lane) in LANE_OF_BOX.into_iter().enumerate() {
-                lanes[lane] = CANDIDATES[usize::from(values[cell_at(block, place)] & 15)];
-            }
-            Self::load(cpu, &Lanes(lanes))
-        })
-    }
-
+    fn read(cpu: Self::Cpu, values: &[u8; 81]) -> [Self; 9];
     /// The digits of cells with one candidate each, in reading order.
-    fn write(cells: &[Self; 9], values: &mut [u8; 81]) {
-        for (place, cells) in cells.iter().enumerate() {
-            let lanes = cells.lanes().0;
-            for (block, lane) in LANE_OF_BOX.into_iter().enumerate() {
-                values[cell_at(block, place)] = lanes[lane].trailing_zeros() as u8 + 1;
-            }
-        }
-    }
+    fn write(cells: &[Self; 9], values: &mut [u8; 81]);
 }
 
 /// What a sweep has to know about nine cells.
@@ -120,14 +106,3 @@ pub(super) const OVERFLOW: u16 = 0xE000;
 
 /// All nine digits.
 pub(super) const ALL: u16 = 0x1FF;
-
-/// The lane of each box.
-pub(super) const LANE_OF_BOX: [usize; 9] = [0, 1, 2, 4, 5, 6, 8, 9, 10];
-
-/// The candidates of a cell by its value: all of an empty one, one of a given.
-const CANDIDATES: [u16; 16] = [ALL, 1, 2, 4, 8, 16, 32, 64, 128, 256, 0, 0, 0, 0, 0, 0];
-
-/// The index in reading order of a box's cell.
-const fn cell_at(block: usize, place: usize) -> usize {
-    (block / 3 * 3 + place / 3) * 9 + block % 3 * 3 + place % 3
-}

@@ -146,6 +146,14 @@ impl Vector for Avx2 {
     }
 
     #[inline(always)]
+    fn or_else(self, other: Avx2) -> Avx2 {
+        avx2!({
+            let zero = _mm256_cmpeq_epi16(self.0, _mm256_setzero_si256());
+            Avx2(_mm256_blendv_epi8(self.0, other.0, zero))
+        })
+    }
+
+    #[inline(always)]
     fn select(mask: Avx2, yes: Avx2, no: Avx2) -> Avx2 {
         Avx2(avx2!(_mm256_blendv_epi8(no.0, yes.0, mask.0)))
     }
@@ -171,8 +179,8 @@ impl Vector for Avx2 {
     }
 
     #[inline(always)]
-    fn all_true(self) -> bool {
-        avx2!(_mm256_movemask_epi8(self.0)) == -1
+    fn is(self, other: Avx2) -> bool {
+        avx2!(_mm256_movemask_epi8(_mm256_cmpeq_epi16(self.0, other.0))) == -1
     }
 
     #[inline(always)]

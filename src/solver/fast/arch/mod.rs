@@ -5,6 +5,7 @@
 #![allow(unsafe_code, reason = "instructions that not every processor has")]
 
 mod plain;
+mod words;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

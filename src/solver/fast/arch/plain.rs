@@ -2,12 +2,15 @@
 
 use std::ops::{BitAnd, BitOr, ControlFlow};
 
-use super::super::{
-    super::{End, progress::Progress},
-    board::{nine, three},
-    search,
-    stack::Stack,
-    vector::{ALL, Lanes, Tally, Vector},
+use super::{
+    super::{
+        super::{End, progress::Progress},
+        board::{nine, three},
+        search,
+        stack::Stack,
+        vector::{ALL, Lanes, Tally, Vector},
+    },
+    words,
 };
 
 /// Groups 0 to 2, each four lanes in one word, lane 0 lowest. Group 3 and the lanes 3 hold all digits in every vector
@@ -24,6 +27,7 @@ const LOW: u64 = 0x0001_0001_0001_0001;
 const HIGH: u64 = LOW << 15;
 
 /// Searches for the solutions of a board.
+#[inline(never)]
 pub(super) fn explore(values: &[u8; 81], stack: &mut Stack, progress: &mut Progress) -> ControlFlow<End> {
     search::explore::<Plain>((), values, stack, progress)
 }
@@ -41,12 +45,11 @@ fn nonzero(lanes: u64) -> u64 {
     (lanes + (HIGH - LOW)) & HIGH
 }
 
-/// Lanes 0, 1, 2 from lanes `first`, `first + 1`, `first + 2` (modulo 3).
+/// Lanes 0, 1, 2 from lanes `first`, `first + 1`, `first + 2` (modulo 3). What comes to lane 3 is a set of digits too.
 #[inline(always)]
 fn turn(lanes: u64, first: u32) -> u64 {
-    const THREE: u64 = (1 << 48) - 1;
-    let lanes = lanes & THREE;
-    (lanes >> (16 * first) | lanes << (48 - 16 * first)) & THREE | (ALL as u64) << 48
+    let lanes = lanes & ((1 << 48) - 1);
+    lanes >> (16 * first) | lanes << (48 - 16 * first) | (ALL as u64) << 48
 }
 
 impl BitAnd for Plain {
@@ -115,7 +118,7 @@ impl Vector for Plain {
     fn equal(self, other: Plain) -> Plain {
         self.zip(other, |a, b| {
             let different = nonzero(a ^ b);
-            !((different >> 15) * 0xFFFF)
+            !(different | (different - (different >> 15)))
         })
     }
 
@@ -123,7 +126,7 @@ impl Vector for Plain {
     fn greater(self, other: Plain) -> Plain {
         self.zip(other, |a, b| {
             let greater = (a | HIGH).wrapping_sub(b + LOW) & HIGH;
-            (greater >> 15) * 0xFFFF
+            greater | (greater - (greater >> 15))
         })
     }
 
@@ -132,6 +135,14 @@ impl Vector for Plain {
         self.zip(test, |a, b| {
             let nonzero = nonzero(b);
             a & (nonzero - (nonzero >> 15))
+        })
+    }
+
+    #[inline(always)]
+    fn or_else(self, other: Plain) -> Plain {
+        self.zip(other, |a, b| {
+            let nonzero = nonzero(a);
+            a | b & !(nonzero - (nonzero >> 15))
         })
     }
 
@@ -163,8 +174,8 @@ impl Vector for Plain {
     }
 
     #[inline(always)]
-    fn all_true(self) -> bool {
-        self.0[0] & self.0[1] & self.0[2] == u64::MAX
+    fn is(self, other: Plain) -> bool {
+        self.0 == other.0
     }
 
     #[inline(always)]
@@ -183,6 +194,17 @@ impl Vector for Plain {
     #[inline(always)]
     fn count_digits(self) -> Plain {
         Plain(self.0.map(|lanes| (0..9).fold(0, |count, digit| count + (lanes >> digit & LOW))))
+    }
+
+    #[inline(always)]
+    fn read((): (), values: &[u8; 81]) -> [Plain; 9] {
+        let words = words::read(values);
+        nine(|k| Plain(three(|band| words[band][k])))
+    }
+
+    #[inline(always)]
+    fn write(cells: &[Plain; 9], values: &mut [u8; 81]) {
+        words::write(&cells.map(|Plain(words)| words), values);
     }
 
     #[inline(always)]

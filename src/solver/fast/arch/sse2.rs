@@ -3,12 +3,15 @@
 use core::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, ControlFlow};
 
-use super::super::{
-    super::{End, progress::Progress},
-    board::{nine, three},
-    search,
-    stack::Stack,
-    vector::{ALL, Lanes, Tally, Vector},
+use super::{
+    super::{
+        super::{End, progress::Progress},
+        board::{nine, three},
+        search,
+        stack::Stack,
+        vector::{ALL, Lanes, Tally, Vector},
+    },
+    words,
 };
 
 /// Groups 0 and 1, and groups 2 and 3.
@@ -16,6 +19,7 @@ use super::super::{
 struct Sse2(__m128i, __m128i);
 
 /// Searches for the solutions of a board.
+#[inline(never)]
 pub(super) fn explore(values: &[u8; 81], stack: &mut Stack, progress: &mut Progress) -> ControlFlow<End> {
     search::explore::<Sse2>((), values, stack, progress)
 }
@@ -123,6 +127,11 @@ impl Vector for Sse2 {
     }
 
     #[inline(always)]
+    fn or_else(self, other: Sse2) -> Sse2 {
+        self.zip(other, |a, b| sse2!(_mm_or_si128(a, _mm_and_si128(b, _mm_cmpeq_epi16(a, _mm_setzero_si128())))))
+    }
+
+    #[inline(always)]
     fn select(mask: Sse2, yes: Sse2, no: Sse2) -> Sse2 {
         (yes & mask) | no.without(mask)
     }
@@ -151,8 +160,9 @@ impl Vector for Sse2 {
     }
 
     #[inline(always)]
-    fn all_true(self) -> bool {
-        sse2!(_mm_movemask_epi8(_mm_and_si128(self.0, self.1))) == 0xFFFF
+    fn is(self, other: Sse2) -> bool {
+        let equal = self.equal(other);
+        sse2!(_mm_movemask_epi8(_mm_and_si128(equal.0, equal.1))) == 0xFFFF
     }
 
     #[inline(always)]
@@ -185,6 +195,24 @@ impl Vector for Sse2 {
                 _mm_and_si128(_mm_add_epi16(a, _mm_srli_epi16::<8>(a)), _mm_set1_epi16(0x000F))
             })
         })
+    }
+
+    #[inline(always)]
+    fn read((): (), values: &[u8; 81]) -> [Sse2; 9] {
+        let words = words::read(values);
+        nine(|k| {
+            let [a, b, c] = three(|band| words[band][k] as i64);
+            sse2!(Sse2(_mm_set_epi64x(b, a), _mm_set_epi64x(_mm_cvtsi128_si64(_mm_set1_epi16(ALL as i16)), c)))
+        })
+    }
+
+    #[inline(always)]
+    fn write(cells: &[Sse2; 9], values: &mut [u8; 81]) {
+        let words = nine(|k| {
+            let Sse2(a, c) = cells[k];
+            sse2!([a, _mm_unpackhi_epi64(a, a), c].map(|word| _mm_cvtsi128_si64(word) as u64))
+        });
+        words::write(&words, values);
     }
 
     #[inline(always)]
