@@ -41,6 +41,7 @@ impl<'a> Progress<'a> {
     }
 
     /// Takes a solution.
+    #[inline]
     pub(super) fn found(&mut self, grid: Grid) -> ControlFlow<End> {
         self.solutions.push(grid);
         if self.solutions.len() >= self.limits.max_solutions {

@@ -18,15 +18,21 @@ impl Solutions {
         Solutions { few: [Grid::EMPTY, Grid::EMPTY], len: 0, many: Vec::new() }
     }
 
+    #[inline]
     pub(super) fn push(&mut self, grid: Grid) {
         if self.many.is_empty() && self.len < 2 {
             self.few[self.len] = grid;
             self.len += 1;
         } else {
-            self.many.extend_from_slice(&self.few[..self.len]);
-            self.len = 0;
-            self.many.push(grid);
+            self.push_to_many(grid);
         }
+    }
+
+    #[cold]
+    fn push_to_many(&mut self, grid: Grid) {
+        self.many.extend_from_slice(&self.few[..self.len]);
+        self.len = 0;
+        self.many.push(grid);
     }
 }
 

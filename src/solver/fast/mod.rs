@@ -51,9 +51,21 @@
 //! | compare and blend for hidden singles, not sign and OR | 446 to 440 | even | 1572 to 1461 | -1 % | even | even |
 //! | no triples from the third guess on until a child fails | 440 to 465 | +9 % | +11 % | +8 % | +8 % | +8 % |
 //! | two singles of one digit fail their box | +2 % | +2 % | +1 % | +1 % | +4 % | +4 % |
+//! | characters and values checked sixteen at once, without a branch | 422 to 305 | 668 to 545 | 1506 to 1342 | 3114 to 2943 | -1 % | -1 % |
+//! | lanes of a group turned by bytes, where the compiler turns words twice | 318 to 305 | 547 to 529 | 1341 to 1309 | | | -4 % |
+//! | a solution taken without a call | -1 % | -1 % | -1 % | | | even |
+//! | a pair of candidates as the guess, once four guesses were made and none failed | | | 1307 to 1340 | +6 % | +8 % | +9 % |
+//! | the same, once six were made | | | 1307 to 1363 | +5 % | +7 % | +6 % |
 //!
 //! - Plain `[u16; 16]` left to the compiler took 6.2 µs on qqwing_easy (17_clue 10.4 µs); three words of four lanes take
-//!   1.5 µs (2.7 µs).
+//!   1.05 µs (2.0 µs), and 1.34 µs (2.4 µs) while boards were read and written cell by cell. Where the compiler pairs up
+//!   words of one register for 128-bit instructions they take 1.4 to 1.8 µs (2.7 to 3.2 µs), and four words, the
+//!   fourth without a box, 1.5 µs (2.8 µs): see `arch/words.rs` for what keeps it from that.
+//! - SSE2 went from 823 to 580 ns (1390 to 1045 ns) with boards read and written four lanes at a time; kept out of the
+//!   function that chooses the path, it takes 5 % more.
+//! - A pair of candidates as the guess saves only 1 to 3 % of the nodes of ambiguous boards (8.58 to 8.48 or 8.30) and
+//!   costs the hard ones as many (forum_hardest_1106 228.3 to 229.4 or 233.3). The rest of the loss comes
+//!   with a second kind of branching in the one function; where from was not found out.
 //! - Of the three turned copies that a digit's arrangements need, even and odd ones can share one, and so can their way
 //!   back: six turns a direction in place of eight.
 //! - Closures that hold more than a few vector operations were not inlined into the function that has the instructions,

@@ -59,14 +59,40 @@ macro_rules! avx2 {
     };
 }
 
-impl Avx2 {
-    /// The bytes of these lanes, for every group.
-    #[inline(always)]
-    fn bytes_of_lanes(self, lanes: [u64; 4]) -> __m256i {
-        let bytes = lanes.iter().rev().fold(0, |bytes, lane| (bytes << 16) | ((2 * lane + 1) << 8) | (2 * lane)) as i64;
-        let other = bytes + 0x0808_0808_0808_0808;
-        avx2!(_mm256_setr_epi64x(bytes, other, bytes, other))
+/// The lanes of each group in another order. The compiler would shuffle words twice in place of bytes once, so it does not
+/// get to see which bytes they are.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn turn<const BY: usize>(lanes: __m256i) -> __m256i {
+    let turned;
+    // SAFETY: the instruction reads a register and 32 bytes on a boundary of 32, and writes a register.
+    unsafe {
+        core::arch::asm!(
+            "vpshufb {turned}, {lanes}, ymmword ptr [rip + {turns} + {offset}]",
+            turned = lateout(ymm_reg) turned,
+            lanes = in(ymm_reg) lanes,
+            turns = sym TURNS,
+            offset = const 32 * (BY - 1),
+            options(pure, readonly, nostack, preserves_flags),
+        );
     }
+    turned
+}
+
+/// The bytes of the lanes 1, 2, 0, 3 and 2, 0, 1, 3 of each group.
+static TURNS: [Bytes; 2] = [bytes_of_lanes([1, 2, 0, 3]), bytes_of_lanes([2, 0, 1, 3])];
+
+#[repr(align(32))]
+struct Bytes(#[expect(dead_code, reason = "only the instruction reads it")] [u8; 32]);
+
+const fn bytes_of_lanes(lanes: [u8; 4]) -> Bytes {
+    let mut bytes = [0; 32];
+    let mut k = 0;
+    while k < 32 {
+        bytes[k] = (k as u8 & 8) + 2 * lanes[k / 2 % 4] + (k as u8 & 1);
+        k += 1;
+    }
+    Bytes(bytes)
 }
 
 impl BitAnd for Avx2 {
@@ -160,12 +186,12 @@ impl Vector for Avx2 {
 
     #[inline(always)]
     fn along_1(self) -> Avx2 {
-        Avx2(avx2!(_mm256_shuffle_epi8(self.0, self.bytes_of_lanes([1, 2, 0, 3]))))
+        Avx2(avx2!(turn::<1>(self.0)))
     }
 
     #[inline(always)]
     fn along_2(self) -> Avx2 {
-        Avx2(avx2!(_mm256_shuffle_epi8(self.0, self.bytes_of_lanes([2, 0, 1, 3]))))
+        Avx2(avx2!(turn::<2>(self.0)))
     }
 
     #[inline(always)]

@@ -19,7 +19,6 @@ use super::{
 struct Sse2(__m128i, __m128i);
 
 /// Searches for the solutions of a board.
-#[inline(never)]
 pub(super) fn explore(values: &[u8; 81], stack: &mut Stack, progress: &mut Progress) -> ControlFlow<End> {
     search::explore::<Sse2>((), values, stack, progress)
 }
