@@ -34,7 +34,7 @@ pub struct Conflict {
 /// All clashes: rows, columns, boxes, cages, and in each of them by digit.
 pub(super) fn conflicts(givens: &Grid, cages: &[Cage]) -> Vec<Conflict> {
     let mut found = Vec::new();
-    if houses_clash(givens) {
+    if givens.has_clash() {
         for house in House::all() {
             repeated_digits(givens, house.cells(), Unit::House(house), &mut found);
         }
@@ -50,19 +50,6 @@ pub(super) fn conflicts(givens: &Grid, cages: &[Cage]) -> Vec<Conflict> {
         }
     }
     found
-}
-
-/// Whether any row, column or box holds a digit twice: one pass over the givens, as most boards have no clash.
-fn houses_clash(givens: &Grid) -> bool {
-    let mut seen = [DigitSet::EMPTY; 27];
-    givens.filled().any(|(cell, digit)| {
-        cell.houses().iter().any(|house| {
-            let set = &mut seen[house.index()];
-            let clash = set.contains(digit);
-            set.insert(digit);
-            clash
-        })
-    })
 }
 
 fn repeated_digits(givens: &Grid, cells: &[Cell], unit: Unit, found: &mut Vec<Conflict>) {

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{BoardError, BoardReader, Cell, Digit};
+use super::{BoardError, BoardReader, Cell, Digit, DigitSet};
 
 /// Digits in the cells of a board. It reads and writes as 81 characters, row by row: `1` to `9`, and `.` (when read,
 /// also `0`) for an empty cell.
@@ -34,6 +34,19 @@ impl Grid {
     /// Puts a digit into a cell, or empties it.
     pub fn set(&mut self, cell: Cell, digit: Option<Digit>) {
         self.0[cell.index()] = digit.map_or(0, Digit::get);
+    }
+
+    /// Whether any row, column or box holds a digit twice. One pass, as most boards have no clash.
+    pub fn has_clash(&self) -> bool {
+        let mut seen = [DigitSet::EMPTY; 27];
+        self.filled().any(|(cell, digit)| {
+            cell.houses().iter().any(|house| {
+                let set = &mut seen[house.index()];
+                let clash = set.contains(digit);
+                set.insert(digit);
+                clash
+            })
+        })
     }
 
     /// The filled cells and their digits, in reading order.

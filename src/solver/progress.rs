@@ -35,6 +35,11 @@ impl<'a> Progress<'a> {
         ControlFlow::Continue(())
     }
 
+    /// The nodes entered so far.
+    pub(super) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
     /// Looks at the stop signal, for engines whose nodes can take long.
     pub(super) fn poll(&self) -> ControlFlow<End> {
         if self.limits.stop.is_set() { ControlFlow::Break(End::Stopped) } else { ControlFlow::Continue(()) }

@@ -95,7 +95,7 @@ pub(super) fn search(givens: &Grid, progress: &mut Progress) -> ControlFlow<End>
 /// Searches a board without cages on a path of choice.
 #[inline]
 pub(super) fn search_on(path: Path, givens: &Grid, progress: &mut Progress) -> ControlFlow<End> {
-    stack::with_stack(|stack| arch::explore(path, givens.values(), stack, progress))
+    stack::with_stack(|stack| arch::explore(path, givens, stack, progress))
 }
 
 #[cfg(test)]

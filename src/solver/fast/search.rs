@@ -13,16 +13,22 @@ use super::{
 };
 use crate::puzzle::Grid;
 
-/// Searches for the solutions of a board: the digits in reading order, 0 for an empty cell.
+/// Givens that clash show in the sweeps, but for a few: a cell that is left with two digits that have no other place in
+/// its box looks like any other open cell, and a long search would have to find out. So after this many nodes, which few
+/// boards reach, the givens themselves are looked at.
+const CLASH_CHECK: u64 = 64;
+
+/// Searches for the solutions of a board.
 #[inline(always)]
 pub(super) fn explore<V: Vector>(
     cpu: V::Cpu,
-    values: &[u8; 81],
+    givens: &Grid,
     stack: &mut Stack,
     progress: &mut Progress,
 ) -> ControlFlow<End> {
-    let mut board = Board::new(V::read(cpu, values));
+    let mut board = Board::new(V::read(cpu, givens.values()));
     let mut waiting = 0;
+    let mut may_clash = true;
     loop {
         match settle(cpu, &mut board) {
             Settled::Stuck => {
@@ -31,6 +37,12 @@ pub(super) fn explore<V: Vector>(
                 }
                 let mut guess = Guess::choose(cpu, &board);
                 progress.enter()?;
+                if may_clash && progress.nodes() >= CLASH_CHECK {
+                    if givens.has_clash() {
+                        return ControlFlow::Continue(());
+                    }
+                    may_clash = false;
+                }
                 while guess.has_several() {
                     let child = guess.take(cpu, &board);
                     stack[waiting] = State(child.map(V::lanes));

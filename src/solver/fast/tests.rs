@@ -269,3 +269,15 @@ fn paths_agree_on_samples() {
         }
     }
 }
+
+#[test]
+fn a_clash_that_the_sweeps_do_not_see_is_found_all_the_same() {
+    // Two 2s in box 6 leave its one open cell the 3 and the 4, each of which has no other place there.
+    let line = "8.........59.......76.........832765...476198...9512.2.................0.4.......";
+    let givens: Grid = line.parse().unwrap();
+    for path in Path::all() {
+        let found = on(path, &givens, 2, 1_000_000);
+        assert_eq!((found.end, found.solutions.len()), (End::Exhausted, 0), "{path:?}");
+        assert!(found.nodes < 200, "{path:?}: {} nodes", found.nodes);
+    }
+}

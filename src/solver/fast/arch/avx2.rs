@@ -18,6 +18,7 @@ use super::super::{
     stack::Stack,
     vector::{ALL, Lanes, Tally, Vector},
 };
+use crate::puzzle::Grid;
 
 /// Evidence that the processor has AVX2 and the bit instructions that came with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,14 +38,14 @@ impl Cpu {
 
 /// Searches for the solutions of a board.
 #[inline]
-pub(super) fn explore(cpu: Cpu, values: &[u8; 81], stack: &mut Stack, progress: &mut Progress) -> ControlFlow<End> {
+pub(super) fn explore(cpu: Cpu, givens: &Grid, stack: &mut Stack, progress: &mut Progress) -> ControlFlow<End> {
     // SAFETY: there is a `Cpu`, so the processor has all the features that the function asks for.
-    unsafe { explore_here(cpu, values, stack, progress) }
+    unsafe { explore_here(cpu, givens, stack, progress) }
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn explore_here(cpu: Cpu, values: &[u8; 81], stack: &mut Stack, progress: &mut Progress) -> ControlFlow<End> {
-    search::explore::<Avx2>(cpu, values, stack, progress)
+fn explore_here(cpu: Cpu, givens: &Grid, stack: &mut Stack, progress: &mut Progress) -> ControlFlow<End> {
+    search::explore::<Avx2>(cpu, givens, stack, progress)
 }
 
 /// All four groups in one register.

@@ -18,6 +18,7 @@ use super::{
     super::{End, progress::Progress},
     stack::Stack,
 };
+use crate::puzzle::Grid;
 
 /// A way to run the engine. All of them find the same solutions in the same order with the same nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,12 +75,12 @@ impl Path {
 
 /// Searches for the solutions of a board.
 #[inline]
-pub(super) fn explore(path: Path, values: &[u8; 81], stack: &mut Stack, progress: &mut Progress) -> ControlFlow<End> {
+pub(super) fn explore(path: Path, givens: &Grid, stack: &mut Stack, progress: &mut Progress) -> ControlFlow<End> {
     match path.0 {
-        Kind::Plain => plain::explore(values, stack, progress),
+        Kind::Plain => plain::explore(givens, stack, progress),
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        Kind::Sse2 => sse2::explore(values, stack, progress),
+        Kind::Sse2 => sse2::explore(givens, stack, progress),
         #[cfg(target_arch = "x86_64")]
-        Kind::Avx2(cpu) => avx2::explore(cpu, values, stack, progress),
+        Kind::Avx2(cpu) => avx2::explore(cpu, givens, stack, progress),
     }
 }

@@ -12,6 +12,7 @@ use super::{
     },
     words,
 };
+use crate::puzzle::Grid;
 
 /// Groups 0 to 2, each four lanes in one word, lane 0 lowest. Group 3 and the lanes 3 hold all digits in every vector
 /// that the engine turns, so group 3 is left out and lanes 3 are made anew.
@@ -28,8 +29,8 @@ const HIGH: u64 = LOW << 15;
 
 /// Searches for the solutions of a board.
 #[inline(never)]
-pub(super) fn explore(values: &[u8; 81], stack: &mut Stack, progress: &mut Progress) -> ControlFlow<End> {
-    search::explore::<Plain>((), values, stack, progress)
+pub(super) fn explore(givens: &Grid, stack: &mut Stack, progress: &mut Progress) -> ControlFlow<End> {
+    search::explore::<Plain>((), givens, stack, progress)
 }
 
 impl Plain {

@@ -13,14 +13,15 @@ use super::{
     },
     words,
 };
+use crate::puzzle::Grid;
 
 /// Groups 0 and 1, and groups 2 and 3.
 #[derive(Clone, Copy)]
 struct Sse2(__m128i, __m128i);
 
 /// Searches for the solutions of a board.
-pub(super) fn explore(values: &[u8; 81], stack: &mut Stack, progress: &mut Progress) -> ControlFlow<End> {
-    search::explore::<Sse2>((), values, stack, progress)
+pub(super) fn explore(givens: &Grid, stack: &mut Stack, progress: &mut Progress) -> ControlFlow<End> {
+    search::explore::<Sse2>((), givens, stack, progress)
 }
 
 impl Sse2 {
