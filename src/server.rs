@@ -179,6 +179,7 @@ impl Door {
             .serve_connection(TokioIo::new(stream), service);
         let mut connection = std::pin::pin!(connection);
         tokio::select! {
+            biased;
             ended = connection.as_mut() => return log_end(ended),
             () = self.app.lifecycle().reached(self.until) => {}
         }

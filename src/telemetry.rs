@@ -3,10 +3,14 @@
 //! A thread of its own does the writing, and lines are dropped where it cannot keep up: whatever reads the log may stall,
 //! the service may not.
 
+mod json_lines;
+
 use std::io::{BufWriter, IsTerminal, stderr};
 
 use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{EnvFilter, fmt};
+
+use json_lines::JsonLines;
 
 use crate::config::{Config, LogFormat};
 
@@ -39,7 +43,7 @@ impl Telemetry {
         let base = base.with_ansi(stderr().is_terminal());
         // Fails only where a subscriber is there already, and then that one logs.
         let _ = if json {
-            base.json().flatten_event(true).with_current_span(false).with_span_list(false).try_init()
+            base.event_format(JsonLines).try_init()
         } else {
             base.try_init()
         };

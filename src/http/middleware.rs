@@ -1,18 +1,26 @@
-//! What every answer carries: its id, its problem written out, its line in the log, its count.
+//! What every answer carries: its id, the leave for scripts to read it, its problem written out, its line in the log, its
+//! count. And the net that makes a panic one more answer.
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    future::poll_fn,
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::pin,
+    sync::Arc,
+    task::Poll,
+    time::Instant,
+};
 
 use axum::{
     Router,
     body::Body,
     http::{HeaderName, HeaderValue, Method, Request, header},
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use tower::Service;
 
 use super::{
-    Api, Nodes, header_text,
-    problem::Problem,
+    Api, Nodes, cors,
+    problem::{Problem, ProblemKind},
     router::{Route, Surface},
     trace_context::TraceContext,
 };
@@ -21,33 +29,50 @@ use crate::{lifecycle::Phase, metrics::RequestLabels};
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
-/// Answers one request: everything outside of the router, which it clones (one count) as axum wants it mutable.
+/// Answers one request: everything outside of the router.
 pub async fn answer(api: &Api, router: &Router, surface: Surface, request: Request<Body>) -> Response {
     let route = Route::of(request.uri().path()).filter(|&route| api.serves(surface, route));
     let is_post = request.method() == Method::POST;
+    let origin = request.headers().get(header::ORIGIN).cloned();
     let mut record = Record::of(&request, route, api);
 
-    let Ok(mut response) = router.clone().call(request).await;
+    let mut response = match *request.method() {
+        Method::OPTIONS => cors::preflight(),
+        _ => handled(api, router, request).await,
+    };
 
     let problem = response.extensions_mut().remove::<Arc<Problem>>();
     if let Some(problem) = &problem {
-        write_out(problem, &record.request_id.0, &mut response);
+        write_out(problem, record.request_id.as_str(), &mut response);
     }
     let headers = response.headers_mut();
+    api.cors.permit(origin, headers);
     if is_post || problem.is_some() || route.is_some_and(Route::is_routine) {
         headers.insert(header::CACHE_CONTROL, NO_STORE);
     }
     if api.lifecycle.phase() > Phase::Ready || problem.as_ref().is_some_and(|problem| problem.closes()) {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-    if let Ok(id) = HeaderValue::from_str(&record.request_id.0) {
-        headers.insert(X_REQUEST_ID, id);
-    }
+    headers.insert(X_REQUEST_ID, record.request_id.0.clone());
 
     record.labels.status = response.status().as_u16();
     let answered = response.extensions().get::<Nodes>().map(|nodes| nodes.0);
     record.nodes = answered.or_else(|| problem.and_then(|problem| problem.nodes()));
     response
+}
+
+/// What the request's handler answers, or a problem where that panics: the panic itself is logged by the hook.
+async fn handled(api: &Api, router: &Router, request: Request<Body>) -> Response {
+    // axum wants the router mutable; a clone is one count.
+    let mut handling = pin!(router.clone().call(request));
+    poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| handling.as_mut().poll(context))) {
+        Ok(polled) => polled.map(|Ok(response)| response),
+        Err(_) => {
+            api.metrics.panics.inc();
+            Poll::Ready(Problem::from(ProblemKind::Internal).into_response())
+        }
+    })
+    .await
 }
 
 /// What stands for the status of a request whose client has gone before the answer; nginx's number for it.
@@ -73,7 +98,7 @@ impl Record<'_> {
             labels: RequestLabels { method: method_label(request.method()), route: route_label, status: CLIENT_GONE },
             is_routine: route.is_some_and(Route::is_routine),
             nodes: None,
-            request_id: RequestId::of(header_text(request.headers(), X_REQUEST_ID)),
+            request_id: RequestId::of(request.headers().get(X_REQUEST_ID)),
             trace: TraceContext::of(request.headers()),
         }
     }
@@ -84,7 +109,7 @@ impl Drop for Record<'_> {
         let elapsed = self.began.elapsed();
         self.api.metrics.request(&self.labels, elapsed.as_secs_f64());
         let RequestLabels { method, route, status } = self.labels;
-        let (duration_us, nodes, request_id) = (elapsed.as_micros() as u64, self.nodes, self.request_id.0.as_str());
+        let (duration_us, nodes, request_id) = (elapsed.as_micros() as u64, self.nodes, self.request_id.as_str());
         let (trace_id, span_id) = self.trace.as_ref().map(|trace| (trace.trace_id(), trace.span_id())).unzip();
         if self.is_routine {
             tracing::debug!(method, route, status, duration_us, request_id, trace_id, span_id, "request");
@@ -117,18 +142,37 @@ fn method_label(method: &Method) -> &'static str {
 }
 
 /// The id of a request: what the client sent, if it is a plain short text, else a fresh one.
-struct RequestId(String);
+struct RequestId(HeaderValue);
 
 impl RequestId {
-    fn of(sent: &str) -> RequestId {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-        if (1..=64).contains(&sent.len()) && sent.bytes().all(plain) {
-            RequestId(sent.to_owned())
-        } else {
-            RequestId(format!("{:032x}", fastrand::u128(..)))
+    fn of(sent: Option<&HeaderValue>) -> RequestId {
+        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+        match sent {
+            Some(sent) if (1..=64).contains(&sent.len()) && sent.as_bytes().iter().all(plain) => {
+                RequestId(sent.clone())
+            }
+            _ => RequestId::fresh(),
         }
     }
+
+    /// 32 random hexadecimal digits.
+    fn fresh() -> RequestId {
+        let mut bits = fastrand::u128(..);
+        let mut digits = [0; 32];
+        for digit in &mut digits {
+            *digit = b"0123456789abcdef"[(bits & 15) as usize];
+            bits >>= 4;
+        }
+        RequestId(HeaderValue::from_bytes(&digits).unwrap_or(NO_ID))
+    }
+
+    fn as_str(&self) -> &str {
+        self.0.to_str().unwrap_or_default()
+    }
 }
+
+/// Stands for an id that cannot be written, which none is.
+const NO_ID: HeaderValue = HeaderValue::from_static("-");
 
 #[cfg(test)]
 mod tests {
@@ -137,11 +181,12 @@ mod tests {
     #[test]
     fn a_plain_short_id_is_taken_over_and_anything_else_replaced() {
         for sent in ["a", "A.b_c-9", &"x".repeat(64)] {
-            assert_eq!(RequestId::of(sent).0, sent);
+            assert_eq!(RequestId::of(Some(&HeaderValue::from_str(sent).unwrap())).0, sent);
         }
         for sent in ["", "a b", "ü", "a\"b", &"x".repeat(65)] {
-            assert_eq!(RequestId::of(sent).0.len(), 32, "{sent:?}");
+            assert_eq!(RequestId::of(Some(&HeaderValue::from_str(sent).unwrap())).as_str().len(), 32, "{sent:?}");
         }
-        assert_ne!(RequestId::of("").0, RequestId::of("").0);
+        assert_eq!(RequestId::of(None).as_str().len(), 32);
+        assert_ne!(RequestId::of(None).0, RequestId::of(None).0);
     }
 }

@@ -6,6 +6,7 @@
 
 mod board;
 mod cages;
+mod cors;
 mod documents;
 mod evidence;
 mod extract;
@@ -37,12 +38,14 @@ use axum::{
 use serde::Serialize;
 
 use crate::{
-    config::{Config, CorsOrigins},
+    config::Config,
     lifecycle::{Lifecycle, Phase},
     metrics::Metrics,
     pool::{PoolError, PoolLimits, SolverPool},
-    solver::{Algorithm, End, Limits, Search, Stop, Verdict, dead_end, search},
+    puzzle::{Conflict, Puzzle},
+    solver::{Algorithm, End, Limits, Search, Solutions, Stop, Verdict, dead_end, search},
 };
+use cors::Cors;
 use evidence::{DeadEnd, Limit};
 use extract::BodyLimits;
 use problem::{Problem, ProblemKind};
@@ -58,7 +61,7 @@ pub struct Api {
     body_limits: BodyLimits,
     default_nodes: u64,
     max_nodes: u64,
-    cors_origins: CorsOrigins,
+    cors: Cors,
     /// Whether there are pages for people.
     web: bool,
 }
@@ -87,7 +90,7 @@ impl App {
             body_limits: BodyLimits { max_size: config.max_body, max_time: config.body_timeout },
             default_nodes: config.default_nodes,
             max_nodes: config.max_nodes,
-            cors_origins: config.cors_origins.clone(),
+            cors: Cors::from(&config.cors_origins),
             web: !config.no_web,
         });
         App::serving(if config.admin_addr.is_some() { Surface::WithoutMetrics } else { Surface::Whole }, api)
@@ -156,24 +159,30 @@ impl Api {
         Terms { default_nodes: self.default_nodes, max_nodes: self.max_nodes, max_solutions }
     }
 
-    /// Searches a puzzle: on the spot where propagation alone decides it, else on a thread of the pool.
+    /// Decides a puzzle: on the spot where propagation alone does it, else on a thread of the pool.
     ///
     /// Propagation takes the fast engine a microsecond, and the way to another thread and back many times that. It needs
     /// no permit, so such boards are answered even when the pool is full. What needs a search begins anew in the pool.
-    async fn search(&self, endpoint: &'static str, request: PuzzleRequest) -> Result<Found, Problem> {
-        if request.algorithm == Algorithm::Fast && request.puzzle.cages().is_empty() {
-            let found = Found::by_search(&request, 0, &Stop::never());
-            if found.search.end != End::NodeLimit {
-                found.count(&self.metrics, endpoint, request.algorithm, false);
-                return Ok(found);
+    async fn decide(&self, endpoint: &'static str, request: PuzzleRequest) -> Result<Found, Problem> {
+        let propagated = (request.algorithm == Algorithm::Fast && request.puzzle.cages().is_empty())
+            .then(|| Found::by_search(&request, 0, &Stop::never()));
+        // A board that has a solution has no clash, so most boards are never looked at for one.
+        if propagated.as_ref().is_none_or(|found| found.search.solutions.is_empty()) {
+            let conflicts = request.puzzle.conflicts();
+            if !conflicts.is_empty() {
+                return Ok(Found::clash(conflicts));
             }
+        }
+        if let Some(found) = propagated.filter(|found| found.search.end != End::NodeLimit) {
+            found.count(&self.metrics, endpoint, request.algorithm, false);
+            return Ok(found.with_evidence(&request.puzzle, &Stop::never()));
         }
         let metrics = Arc::clone(&self.metrics);
         let work = move |stop: &Stop| {
             let found = Found::by_search(&request, request.max_nodes, stop);
             // Counted here, since nobody is left to count what was cancelled.
             found.count(&metrics, endpoint, request.algorithm, stop.is_cancelled());
-            found
+            found.with_evidence(&request.puzzle, stop)
         };
         Ok(self.pool.run(work).await?)
     }
@@ -182,7 +191,9 @@ impl Api {
 /// A search, and what an answer tells of it.
 struct Found {
     search: Search,
-    /// Of an unsolvable board.
+    /// Groups of givens that clash.
+    conflicts: Vec<evidence::Conflict>,
+    /// Of an unsolvable board without a clash.
     dead_end: Option<DeadEnd>,
     /// The search alone.
     elapsed_us: u64,
@@ -193,11 +204,22 @@ impl Found {
         let PuzzleRequest { puzzle, algorithm, max_solutions, .. } = request;
         let began = Instant::now();
         let search = search(puzzle, *algorithm, &Limits { max_solutions: *max_solutions, max_nodes, stop });
-        let elapsed_us = began.elapsed().as_micros() as u64;
-        let unsolvable = search.verdict() == Verdict::Unsolvable;
-        // Not bound to the search's deadline: the same request has to get the same evidence. It takes no long time.
-        let dead_end = if unsolvable { dead_end(puzzle, &stop.without_deadline()).map(Into::into) } else { None };
-        Found { search, dead_end, elapsed_us }
+        Found { search, conflicts: Vec::new(), dead_end: None, elapsed_us: began.elapsed().as_micros() as u64 }
+    }
+
+    /// A clash is a proof that there is no solution: nothing was searched.
+    fn clash(conflicts: Vec<Conflict>) -> Found {
+        let search = Search { solutions: Solutions::new(), nodes: 0, end: End::Exhausted };
+        Found { search, conflicts: conflicts.into_iter().map(Into::into).collect(), dead_end: None, elapsed_us: 0 }
+    }
+
+    /// With a reason that a person can follow, where there is no solution. It is not bound to the search's deadline: the
+    /// same request has to get the same evidence. Finding it takes no long time.
+    fn with_evidence(mut self, puzzle: &Puzzle, stop: &Stop) -> Found {
+        if self.search.verdict() == Verdict::Unsolvable {
+            self.dead_end = dead_end(puzzle, &stop.without_deadline()).map(Into::into);
+        }
+        self
     }
 
     fn count(&self, metrics: &Metrics, endpoint: &'static str, algorithm: Algorithm, cancelled: bool) {
@@ -241,14 +263,18 @@ struct Answer<T> {
     nodes: u64,
 }
 
+/// Enough for most answers to be written without growing.
+const ANSWER_BYTES: usize = 256;
+
 /// The nodes of a search, on their way into the log.
 #[derive(Debug, Clone, Copy)]
 struct Nodes(u64);
 
 impl<T: Serialize> IntoResponse for Answer<T> {
     fn into_response(self) -> Response {
-        match serde_json::to_vec(&self.body) {
-            Ok(json) => {
+        let mut json = Vec::with_capacity(ANSWER_BYTES);
+        match serde_json::to_writer(&mut json, &self.body) {
+            Ok(()) => {
                 let mut response = Response::new(Body::from(json));
                 let json = HeaderValue::from_static("application/json");
                 response.headers_mut().insert(header::CONTENT_TYPE, json);

@@ -1,18 +1,12 @@
-//! Paths and methods, and the layers around them.
+//! Paths and methods.
 
-use std::{any::Any, sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use axum::{
     Router,
     body::Body,
-    http::{HeaderName, HeaderValue, Method, Request, header},
-    response::{IntoResponse, Response},
+    http::Request,
     routing::{MethodRouter, get, post},
-};
-use tower::ServiceBuilder;
-use tower_http::{
-    catch_panic::CatchPanicLayer,
-    cors::{AllowOrigin, CorsLayer},
 };
 
 use super::{
@@ -20,8 +14,6 @@ use super::{
     problem::{Problem, ProblemKind},
     solve, validate,
 };
-use crate::config::CorsOrigins;
-
 /// A path of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Route {
@@ -140,43 +132,14 @@ impl Surface {
     }
 }
 
-/// The API's router. One stack of layers stands around all of it, fallbacks included; from the outside in:
-/// CORS, so that a front end can read every answer, errors too; then the net that makes a panic a problem.
+/// The API's router. Nothing is layered around it: what every answer needs, [`middleware`](super::middleware) does.
 pub fn router(api: Arc<Api>, surface: Surface) -> Router {
-    let panics = api.metrics.panics.clone();
-    // The panic itself is logged by the hook, its request by the middleware.
-    let caught = move |_: Box<dyn Any + Send>| -> Response {
-        panics.inc();
-        Problem::from(ProblemKind::Internal).into_response()
-    };
-    let cors = cors(&api.cors_origins);
     let served = Route::ALL.into_iter().filter(|&route| api.serves(surface, route));
     served
         .fold(Router::new(), |router, route| router.route(route.path(), route.handler()))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
-        .layer(ServiceBuilder::new().layer(cors).layer(CatchPanicLayer::custom(caught)))
         .with_state(api)
-}
-
-/// An origin that is not listed is answered like any other; its browser then keeps the answer from its scripts.
-fn cors(origins: &CorsOrigins) -> CorsLayer {
-    let origins = match origins {
-        CorsOrigins::Any => AllowOrigin::any(),
-        CorsOrigins::Listed(listed) => {
-            AllowOrigin::list(listed.iter().filter_map(|origin| HeaderValue::from_str(origin).ok()))
-        }
-    };
-    CorsLayer::new()
-        .allow_origin(origins)
-        .allow_methods([Method::GET, Method::HEAD, Method::POST])
-        .allow_headers([
-            header::CONTENT_TYPE,
-            HeaderName::from_static("x-request-id"),
-            HeaderName::from_static("traceparent"),
-        ])
-        .expose_headers([HeaderName::from_static("x-request-id"), header::RETRY_AFTER])
-        .max_age(Duration::from_secs(86_400))
 }
 
 async fn not_found(request: Request<Body>) -> Problem {

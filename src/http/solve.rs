@@ -23,12 +23,11 @@ pub async fn solve(State(api): State<Arc<Api>>, request: Request<Body>) -> Resul
     // Without a member of its own for it, the search looks for two solutions: the second one just for the proof that the
     // first is unique, or not.
     let request = api.read(request, &api.terms(None)).await?;
-    let conflicts = request.puzzle.conflicts();
-    if !conflicts.is_empty() {
-        return Err(Problem::conflicting_board(conflicts.into_iter().map(Into::into).collect()));
-    }
     let (form, max_nodes) = (request.form, request.max_nodes);
-    let Found { search, dead_end, elapsed_us } = api.search("solve", request).await?;
+    let Found { search, conflicts, dead_end, elapsed_us } = api.decide("solve", request).await?;
+    if !conflicts.is_empty() {
+        return Err(Problem::conflicting_board(conflicts));
+    }
     let (limit, nodes) = (limit(search.end), search.nodes);
     match (search.solutions.first(), limit) {
         (Some(solution), _) => {

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     puzzle::{Cell, Grid},
-    solver::{End, Verdict},
+    solver::End,
 };
 
 /// What is answered for every well-formed board.
@@ -41,36 +41,13 @@ const SOLUTIONS: std::ops::RangeInclusive<usize> = 2..=1000;
 /// Handles a request.
 pub async fn validate(State(api): State<Arc<Api>>, request: Request<Body>) -> Result<Answer<ValidateAnswer>, Problem> {
     let request = api.read(request, &api.terms(Some(SOLUTIONS))).await?;
-    let conflicts = request.puzzle.conflicts();
-    if !conflicts.is_empty() {
-        let conflicts = conflicts.into_iter().map(Into::into).collect();
-        return Ok(Answer { body: ValidateAnswer::clash(conflicts), nodes: 0 });
-    }
     let form = request.form;
-    let found = api.search("validate", request).await?;
-    let nodes = found.search.nodes;
-    Ok(Answer { body: ValidateAnswer::found(found, form), nodes })
+    let body = ValidateAnswer::new(api.decide("validate", request).await?, form);
+    Ok(Answer { nodes: body.nodes, body })
 }
 
 impl ValidateAnswer {
-    /// A clash is a proof: nothing was searched.
-    fn clash(conflicts: Vec<evidence::Conflict>) -> ValidateAnswer {
-        ValidateAnswer {
-            verdict: Verdict::Unsolvable.name(),
-            unique: unique(Verdict::Unsolvable),
-            limit: None,
-            solution_count: 0,
-            count_is_exact: true,
-            solutions: Vec::new(),
-            differing_cells: Vec::new(),
-            conflicts,
-            dead_end: None,
-            nodes: 0,
-            elapsed_us: 0,
-        }
-    }
-
-    fn found(Found { search, dead_end, elapsed_us }: Found, form: BoardForm) -> ValidateAnswer {
+    fn new(Found { search, conflicts, dead_end, elapsed_us }: Found, form: BoardForm) -> ValidateAnswer {
         let verdict = search.verdict();
         let unique = unique(verdict);
         ValidateAnswer {
@@ -81,7 +58,7 @@ impl ValidateAnswer {
             count_is_exact: search.end == End::Exhausted,
             solutions: search.solutions.iter().map(|grid| Board { grid: grid.clone(), form }).collect(),
             differing_cells: differing_cells(&search.solutions).map(CellName).collect(),
-            conflicts: Vec::new(),
+            conflicts,
             dead_end,
             nodes: search.nodes,
             elapsed_us,

@@ -14,7 +14,8 @@ pub struct Solutions {
 }
 
 impl Solutions {
-    pub(super) const fn new() -> Solutions {
+    /// No solution yet.
+    pub const fn new() -> Solutions {
         Solutions { few: [Grid::EMPTY, Grid::EMPTY], len: 0, many: Vec::new() }
     }
 
@@ -33,6 +34,12 @@ impl Solutions {
         self.many.extend_from_slice(&self.few[..self.len]);
         self.len = 0;
         self.many.push(grid);
+    }
+}
+
+impl Default for Solutions {
+    fn default() -> Solutions {
+        Solutions::new()
     }
 }
 
