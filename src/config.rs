@@ -46,7 +46,7 @@ pub struct Config {
     #[arg(long, global = true, value_parser = threads, value_name = "N")]
     pub solver_threads: Option<NonZeroUsize>,
 
-    /// Requests that may wait for a search to end, more are refused with 503 [default: 16 a solver thread]
+    /// Requests that may wait for a search to end, more are refused with 503 [default: 16 a solver thread, at least 64]
     #[arg(long, global = true, value_name = "N")]
     pub queue_depth: Option<usize>,
 
@@ -212,9 +212,10 @@ impl Config {
         self.solver_threads.unwrap_or_else(cores).get()
     }
 
-    /// Requests that may wait for a permit.
+    /// Requests that may wait for a permit. A balancer's connections may all have one at the same moment, and on few cores
+    /// that alone would fill 16 places a permit before the first search has begun.
     pub fn waiting_places(&self) -> usize {
-        self.queue_depth.unwrap_or_else(|| 16usize.saturating_mul(self.permits()))
+        self.queue_depth.unwrap_or_else(|| 16usize.saturating_mul(self.permits()).max(64))
     }
 
     /// Where to listen.
@@ -341,7 +342,7 @@ mod tests {
         assert_eq!(config.body_timeout, Duration::from_secs(10));
         assert_eq!(config.drain_delay, Duration::ZERO);
         assert_eq!(config.shutdown_grace, Duration::from_secs(8));
-        assert_eq!(config.waiting_places(), 16 * config.permits());
+        assert_eq!(config.waiting_places(), (16 * config.permits()).max(64));
         assert_eq!((&config.cors_origins, config.admin_addr), (&CorsOrigins::Any, None));
         assert_eq!((config.log_format, config.log_level.as_str()), (LogFormat::Auto, "info"));
     }

@@ -6,9 +6,12 @@
 //! of threads a search, and more than most searches do. The permit stays with the thread: held by the waiting request it
 //! would be given back by a disconnect while the thread is still busy. A request that is dropped leaves the queue, or
 //! sets the flag that its search polls.
+//!
+//! Batches come second: their work comes in slices of about a millisecond, and a slice begins only where no request
+//! waits. So batches take whatever is left of the permits, and cost a request a millisecond of waiting at the most.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, VecDeque},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -17,10 +20,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use prometheus_client::metrics::counter::Counter;
 use tokio::{sync::oneshot, task::spawn_blocking};
 
 use crate::{
-    metrics::{Counted, Metrics, ShedReason},
+    metrics::{Metrics, ShedReason},
     solver::Stop,
 };
 
@@ -29,11 +33,13 @@ use crate::{
 pub struct PoolLimits {
     /// Work that runs at the same time.
     pub permits: usize,
-    /// Work that may wait for a permit.
+    /// How many of these may be slices of batches.
+    pub batch_permits: usize,
+    /// Requests that may wait for a permit.
     pub waiting_places: usize,
-    /// How long it may wait.
+    /// How long they may wait.
     pub max_wait: Duration,
-    /// How long it may run, from its start.
+    /// How long the work of one may run, from its start.
     pub max_run: Duration,
 }
 
@@ -66,18 +72,44 @@ struct Shared {
 struct Queue {
     closed: bool,
     permits_in_use: usize,
+    /// How many of them are in use for batches.
+    batch_permits_in_use: usize,
     /// By ticket, which is the order of arrival.
     waiting: BTreeMap<u64, Waiting>,
     next_ticket: u64,
+    /// Each batch's work goes to the end after every slice, so that they take turns.
+    batches: VecDeque<Sliced>,
 }
 
 struct Waiting {
     since: Instant,
-    job: Job,
+    job: Box<dyn Job>,
 }
 
-/// Work that sends its answer to whoever waits for it.
-type Job = Box<dyn FnOnce() + Send>;
+/// Work of a request. Its answer is handed over after the permit has been passed on: who has the answer finds the place
+/// free.
+trait Job: Send {
+    fn run(&mut self);
+    fn hand_over(self: Box<Self>);
+}
+
+/// Work that is called again and again until it says that it is done.
+type Sliced = Box<dyn FnMut() -> Progress + Send>;
+
+/// How far work in slices has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// There is more to do.
+    More,
+    /// It is done.
+    Done,
+}
+
+/// What a permit is used for.
+enum Work {
+    Request(Box<dyn Job>),
+    Batch(Sliced),
+}
 
 impl SolverPool {
     /// A pool with these limits, for a runtime with at least as many blocking threads as permits.
@@ -91,20 +123,14 @@ impl SolverPool {
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce(&Stop) -> T + Send + 'static) -> Result<T, PoolError> {
         let (answer, mut answered) = oneshot::channel();
         let cancel = CancelOnDrop::default();
-        let (cancelled, shared) = (Arc::clone(&cancel.0), Arc::clone(&self.0));
-        let job = Box::new(move || {
-            if cancelled.load(Ordering::Relaxed) {
-                return;
-            }
+        let (cancelled, max_run) = (Arc::clone(&cancel.0), self.0.limits.max_run);
+        let work = move || {
             // A limit beyond what the clock can tell is none.
-            let stop = Stop::new(cancelled, Instant::now().checked_add(shared.limits.max_run));
-            let done = catch_unwind(AssertUnwindSafe(|| work(&stop))).map_err(|_| {
-                shared.metrics.panics.inc();
-                PoolError::Panicked
-            });
-            // Nobody waits for what was cancelled.
-            let _ = answer.send(done);
-        });
+            let stop = Stop::new(cancelled, Instant::now().checked_add(max_run));
+            // What was cancelled while it waited is not started, and nobody waits for its answer.
+            (!stop.is_cancelled()).then(|| work(&stop))
+        };
+        let job = Box::new(Asked { work: Some(work), done: None, answer, panics: self.0.metrics.panics.clone() });
         if let Some(place) = self.0.admit(job)? {
             let in_time = tokio::time::timeout(self.0.limits.max_wait, &mut answered).await;
             if in_time.is_err() && place.leave() {
@@ -118,13 +144,31 @@ impl SolverPool {
         answered.await.unwrap_or(Err(PoolError::ShuttingDown))
     }
 
-    /// Lets nothing in any more: what waits is refused at once, what runs goes on.
+    /// Takes on work in slices, each of which has to end after a millisecond or so. It is dropped undone where the pool is
+    /// closed; who waits for it has to hear of that from somewhere else.
+    pub fn run_slices(&self, work: impl FnMut() -> Progress + Send + 'static) {
+        let mut queue = self.0.queue();
+        if queue.closed {
+            return;
+        }
+        queue.batches.push_back(Box::new(work));
+        if queue.permits_in_use < self.0.limits.permits
+            && let Some(work) = self.0.next_slice(&mut queue)
+        {
+            queue.permits_in_use += 1;
+            drop(queue);
+            self.0.start(work);
+        }
+    }
+
+    /// Lets nothing in any more: what waits is refused at once, what runs goes on, and slices end with the one that runs.
     pub fn close(&self) {
-        let waiting = {
+        let (waiting, batches) = {
             let mut queue = self.0.queue();
             queue.closed = true;
-            std::mem::take(&mut queue.waiting)
+            (std::mem::take(&mut queue.waiting), std::mem::take(&mut queue.batches))
         };
+        drop(batches);
         for waiting in waiting.into_values() {
             self.0.metrics.queue_depth.dec();
             self.0.waited(waiting.since);
@@ -140,7 +184,7 @@ impl Shared {
     }
 
     /// Starts a job where a permit is free, else gives it a place in the queue.
-    fn admit(self: &Arc<Shared>, job: Job) -> Result<Option<Place<'_>>, PoolError> {
+    fn admit(self: &Arc<Shared>, job: Box<dyn Job>) -> Result<Option<Place<'_>>, PoolError> {
         let mut queue = self.queue();
         if queue.closed {
             drop(queue);
@@ -150,8 +194,7 @@ impl Shared {
             queue.permits_in_use += 1;
             drop(queue);
             self.metrics.queue_wait.observe(0.0);
-            let shared = Arc::clone(self);
-            spawn_blocking(move || shared.work_from(job));
+            self.start(Work::Request(job));
             return Ok(None);
         }
         if queue.waiting.len() >= self.limits.waiting_places {
@@ -166,27 +209,61 @@ impl Shared {
         Ok(Some(Place { shared: self, ticket }))
     }
 
-    /// Does a job, and then whatever waits: the use of one permit.
-    fn work_from(&self, job: Job) {
-        let _in_use = Counted::new(&self.metrics.permits_in_use);
-        let mut next = Some(job);
-        while let Some(job) = next {
-            job();
-            next = self.next();
-        }
+    /// Puts a permit to use that was taken for this work: it is done, and then whatever waits.
+    fn start(self: &Arc<Shared>, work: Work) {
+        self.metrics.permits_in_use.inc();
+        let shared = Arc::clone(self);
+        spawn_blocking(move || {
+            let mut next = Some(work);
+            while let Some(work) = next {
+                next = match work {
+                    Work::Request(mut job) => {
+                        job.run();
+                        let next = shared.next(None);
+                        job.hand_over();
+                        next
+                    }
+                    Work::Batch(mut sliced) => {
+                        // Who panics is not called again.
+                        let progress = catch_unwind(AssertUnwindSafe(&mut sliced)).unwrap_or(Progress::Done);
+                        shared.next(Some((sliced, progress)))
+                    }
+                };
+            }
+        });
     }
 
-    /// The job that has waited longest. Where none waits, the permit is given back.
-    fn next(&self) -> Option<Job> {
+    /// What to do next with a permit, after a slice or a request: the request that has waited longest, else a slice. Where
+    /// there is neither, the permit is given back.
+    fn next(&self, slice: Option<(Sliced, Progress)>) -> Option<Work> {
         let mut queue = self.queue();
+        if let Some((sliced, progress)) = slice {
+            queue.batch_permits_in_use -= 1;
+            if progress == Progress::More && !queue.closed {
+                queue.batches.push_back(sliced);
+            }
+        }
         let Some((_, Waiting { since, job })) = queue.waiting.pop_first() else {
-            queue.permits_in_use -= 1;
-            return None;
+            let work = self.next_slice(&mut queue);
+            if work.is_none() {
+                queue.permits_in_use -= 1;
+                self.metrics.permits_in_use.dec();
+            }
+            return work;
         };
         drop(queue);
         self.metrics.queue_depth.dec();
         self.waited(since);
-        Some(job)
+        Some(Work::Request(job))
+    }
+
+    fn next_slice(&self, queue: &mut Queue) -> Option<Work> {
+        if queue.batch_permits_in_use == self.limits.batch_permits {
+            return None;
+        }
+        let sliced = queue.batches.pop_front()?;
+        queue.batch_permits_in_use += 1;
+        Some(Work::Batch(sliced))
     }
 
     /// Those that waited in vain are counted too: a histogram of the lucky ones would look best when things are worst.
@@ -202,8 +279,9 @@ impl Shared {
 
 impl std::fmt::Debug for Queue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Queue { closed, permits_in_use, waiting, .. } = self;
-        write!(f, "Queue {{ closed: {closed}, permits_in_use: {permits_in_use}, waiting: {} }}", waiting.len())
+        let mut queue = f.debug_struct("Queue");
+        queue.field("closed", &self.closed).field("permits_in_use", &self.permits_in_use);
+        queue.field("waiting", &self.waiting.len()).field("batches", &self.batches.len()).finish()
     }
 }
 
@@ -212,6 +290,31 @@ impl From<ShedReason> for PoolError {
         match reason {
             ShedReason::ShuttingDown => PoolError::ShuttingDown,
             ShedReason::QueueFull | ShedReason::QueueWait | ShedReason::Batches => PoolError::Overloaded,
+        }
+    }
+}
+
+/// The work of a request, and where its answer goes.
+struct Asked<F, T> {
+    work: Option<F>,
+    done: Option<Result<T, PoolError>>,
+    answer: oneshot::Sender<Result<T, PoolError>>,
+    panics: Counter,
+}
+
+impl<T: Send, F: FnOnce() -> Option<T> + Send> Job for Asked<F, T> {
+    fn run(&mut self) {
+        let Some(work) = self.work.take() else { return };
+        self.done = catch_unwind(AssertUnwindSafe(work)).map(|done| done.map(Ok)).unwrap_or_else(|_| {
+            self.panics.inc();
+            Some(Err(PoolError::Panicked))
+        });
+    }
+
+    fn hand_over(self: Box<Self>) {
+        if let Some(done) = self.done {
+            // Nobody waits for what was cancelled.
+            let _ = self.answer.send(done);
         }
     }
 }
@@ -256,9 +359,12 @@ mod tests {
 
     use super::*;
 
+    fn limits(permits: usize, waiting_places: usize, max_wait: Duration) -> PoolLimits {
+        PoolLimits { permits, batch_permits: permits, waiting_places, max_wait, max_run: LONG }
+    }
+
     fn pool(permits: usize, waiting_places: usize, max_wait: Duration) -> Arc<SolverPool> {
-        let limits = PoolLimits { permits, waiting_places, max_wait, max_run: Duration::from_secs(60) };
-        Arc::new(SolverPool::new(limits, Arc::default()))
+        Arc::new(SolverPool::new(limits(permits, waiting_places, max_wait), Arc::default()))
     }
 
     const LONG: Duration = Duration::from_secs(60);
@@ -334,7 +440,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_is_stopped_when_its_time_is_over() {
-        let limits = PoolLimits { permits: 1, waiting_places: 0, max_wait: LONG, max_run: Duration::from_millis(20) };
+        let limits = PoolLimits { max_run: Duration::from_millis(20), ..limits(1, 0, LONG) };
         let pool = SolverPool::new(limits, Arc::default());
         let stopped = pool.run(|stop| {
             while !stop.is_set() {
@@ -368,5 +474,77 @@ mod tests {
         assert_eq!(pool.run(|_| ()).await, Err(PoolError::ShuttingDown));
         drop(release);
         assert_eq!(first.await.unwrap(), Ok(()));
+    }
+
+    /// Slices that tell when they run, and end after so many.
+    fn slices(count: usize, tell: mpsc::Sender<&'static str>, name: &'static str) -> impl FnMut() -> Progress {
+        let mut left = count;
+        move || {
+            std::thread::sleep(Duration::from_millis(1));
+            let _ = tell.send(name);
+            left -= 1;
+            if left == 0 { Progress::Done } else { Progress::More }
+        }
+    }
+
+    #[tokio::test]
+    async fn batches_take_turns_and_a_request_goes_first() {
+        let pool = pool(1, 1, LONG);
+        let (tell, told) = mpsc::channel();
+        let (release, first) = occupy(&pool);
+        until("the first runs", || pool.0.metrics.permits_in_use.get() == 1).await;
+        pool.run_slices(slices(3, tell.clone(), "a"));
+        pool.run_slices(slices(2, tell.clone(), "b"));
+        let second = tokio::spawn({
+            let (pool, tell) = (Arc::clone(&pool), tell.clone());
+            async move { pool.run(move |_| tell.send("request").unwrap()).await }
+        });
+        until("the second waits", || pool.0.metrics.queue_depth.get() == 1).await;
+        drop((release, tell));
+        first.await.unwrap().unwrap();
+        second.await.unwrap().unwrap();
+        let order = tokio::task::spawn_blocking(move || told.iter().collect::<Vec<_>>());
+        // The one blocking thread of the test's runtime is not the pool's only one.
+        assert_eq!(order.await.unwrap(), ["request", "a", "b", "a", "b", "a"]);
+        until("the permit is back", || pool.0.metrics.permits_in_use.get() == 0).await;
+    }
+
+    #[tokio::test]
+    async fn batches_take_every_permit_but_those_that_are_kept_from_them() {
+        for (batch_permits, expected) in [(3, 3), (2, 2), (1, 1)] {
+            let limits = PoolLimits { batch_permits, ..limits(3, 0, LONG) };
+            let pool = Arc::new(SolverPool::new(limits, Arc::default()));
+            let running = Arc::new(Mutex::new((0, 0)));
+            for _ in 0..5 {
+                let running = Arc::clone(&running);
+                let mut left = 4;
+                pool.run_slices(move || {
+                    let count = |change: i32| {
+                        let mut running = running.lock().unwrap();
+                        running.0 += change;
+                        running.1 = running.1.max(running.0);
+                    };
+                    count(1);
+                    std::thread::sleep(Duration::from_millis(3));
+                    count(-1);
+                    left -= 1;
+                    if left == 0 { Progress::Done } else { Progress::More }
+                });
+            }
+            until("all are done", || pool.0.metrics.permits_in_use.get() == 0).await;
+            assert_eq!(running.lock().unwrap().1, expected);
+        }
+    }
+
+    #[tokio::test]
+    async fn once_closed_slices_end() {
+        let pool = pool(1, 0, LONG);
+        let (tell, told) = mpsc::channel();
+        pool.run_slices(slices(usize::MAX, tell.clone(), "a"));
+        pool.run_slices(slices(1, tell.clone(), "b"));
+        pool.close();
+        pool.run_slices(slices(1, tell, "c"));
+        until("the permit is back", || pool.0.metrics.permits_in_use.get() == 0).await;
+        assert!(told.iter().count() <= 3, "and nobody is left who could tell more");
     }
 }

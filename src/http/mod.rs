@@ -79,6 +79,7 @@ impl App {
     pub fn new(config: &Config, metrics: Arc<Metrics>, lifecycle: Lifecycle) -> App {
         let pool_limits = PoolLimits {
             permits: config.permits(),
+            batch_permits: config.permits(),
             waiting_places: config.waiting_places(),
             max_wait: config.queue_wait,
             max_run: config.solve_timeout,
