@@ -90,6 +90,26 @@ pub struct Config {
     #[arg(long, global = true, default_value = "8s", value_parser = duration, value_name = "TIME")]
     pub shutdown_grace: Duration,
 
+    /// How many of the searches that run at the same time may be those of batches [default: all]
+    #[arg(long, global = true, value_parser = threads, value_name = "N")]
+    pub batch_threads: Option<NonZeroUsize>,
+
+    /// Batches that may run at the same time, more are refused with 503
+    #[arg(long, global = true, default_value = "4", value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
+    pub max_batches: u32,
+
+    /// Answers of one batch that are held for a client that does not read them yet
+    #[arg(long, global = true, default_value = "64MiB", value_parser = size, value_name = "SIZE")]
+    pub batch_buffer: usize,
+
+    /// How long one batch may take
+    #[arg(long, global = true, default_value = "1h", value_parser = time_limit, value_name = "TIME")]
+    pub batch_timeout: Duration,
+
+    /// How long a batch may wait for its client to send or to read
+    #[arg(long, global = true, default_value = "30s", value_parser = time_limit, value_name = "TIME")]
+    pub batch_idle: Duration,
+
     /// Origins whose scripts may read answers, comma-separated, or * for all of them
     #[arg(long, global = true, default_value = "*", value_parser = cors_origins, value_name = "ORIGINS")]
     pub cors_origins: CorsOrigins,
@@ -210,6 +230,11 @@ impl Config {
     pub fn permits(&self) -> usize {
         let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.solver_threads.unwrap_or_else(cores).get()
+    }
+
+    /// How many of them may be those of batches.
+    pub fn batch_permits(&self) -> usize {
+        self.batch_threads.map_or(usize::MAX, NonZeroUsize::get).min(self.permits())
     }
 
     /// Requests that may wait for a permit. A balancer's connections may all have one at the same moment, and on few cores
@@ -340,6 +365,9 @@ mod tests {
         assert_eq!(config.max_connections.get(), 10_000);
         assert_eq!(config.idle_timeout, Duration::from_secs(75));
         assert_eq!(config.body_timeout, Duration::from_secs(10));
+        assert_eq!((config.max_batches, config.batch_buffer), (4, 64 << 20));
+        assert_eq!((config.batch_timeout, config.batch_idle), (Duration::from_secs(3600), Duration::from_secs(30)));
+        assert_eq!(config.batch_permits(), config.permits());
         assert_eq!(config.drain_delay, Duration::ZERO);
         assert_eq!(config.shutdown_grace, Duration::from_secs(8));
         assert_eq!(config.waiting_places(), (16 * config.permits()).max(64));

@@ -203,14 +203,14 @@ impl Metrics {
         self.requests.get_or_create(labels).inc();
     }
 
-    /// Counts how a search of an endpoint ended.
-    pub fn outcome(&self, endpoint: &'static str, outcome: &'static str) {
-        self.outcomes.get_or_create(&OutcomeLabels { endpoint, outcome }).inc();
+    /// Counts how so many searches of an endpoint ended.
+    pub fn outcomes(&self, endpoint: &'static str, outcome: &'static str, count: u64) {
+        self.outcomes.get_or_create(&OutcomeLabels { endpoint, outcome }).inc_by(count);
     }
 
-    /// Counts the nodes of a search.
-    pub fn nodes(&self, algorithm: &'static str, nodes: u64) {
-        self.nodes.get_or_create(&AlgorithmLabel { algorithm }).observe(nodes as f64);
+    /// Where the nodes of an algorithm's searches are counted.
+    pub fn nodes_of(&self, algorithm: &'static str) -> Histogram {
+        self.nodes.get_or_create(&AlgorithmLabel { algorithm }).clone()
     }
 
     /// Counts a request that was refused without being started.

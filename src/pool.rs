@@ -123,7 +123,7 @@ impl SolverPool {
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce(&Stop) -> T + Send + 'static) -> Result<T, PoolError> {
         let (answer, mut answered) = oneshot::channel();
         let cancel = CancelOnDrop::default();
-        let (cancelled, max_run) = (Arc::clone(&cancel.0), self.0.limits.max_run);
+        let (cancelled, max_run) = (cancel.flag(), self.0.limits.max_run);
         let work = move || {
             // A limit beyond what the clock can tell is none.
             let stop = Stop::new(cancelled, Instant::now().checked_add(max_run));
@@ -344,8 +344,15 @@ impl Drop for Place<'_> {
 }
 
 /// Sets its flag when the future that holds it goes away, finished or not.
-#[derive(Default)]
-struct CancelOnDrop(Arc<AtomicBool>);
+#[derive(Debug, Default)]
+pub struct CancelOnDrop(Arc<AtomicBool>);
+
+impl CancelOnDrop {
+    /// The flag, for the work that is to stop then.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+}
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {

@@ -32,9 +32,9 @@ const DROPPING: Duration = Duration::from_secs(2);
 /// Reads the whole body of a request that has to be JSON.
 pub async fn json_body(request: Request<Body>, limits: BodyLimits) -> Result<Bytes, Problem> {
     let (head, mut body) = request.into_parts();
-    if let Err(kind) = check_media_type(&head.headers) {
+    if !media_type(&head.headers).is_some_and(|media_type| media_type.eq_ignore_ascii_case("application/json")) {
         drop_unless_expected(&head.headers, &mut body).await;
-        return Err(kind.into());
+        return Err(ProblemKind::UnsupportedMediaType.into());
     }
     let announced = body.size_hint().exact().unwrap_or(0);
     if announced > limits.max_size as u64 {
@@ -82,12 +82,9 @@ async fn drop_rest(body: &mut Body) {
     let _ = tokio::time::timeout(DROPPING, reading).await;
 }
 
-fn check_media_type(headers: &HeaderMap) -> Result<(), ProblemKind> {
-    let essence = header_text(headers, header::CONTENT_TYPE).split(';').next().unwrap_or_default().trim();
+/// The media type that a body is declared to have, without its parameters; `None` where it is encoded.
+pub fn media_type(headers: &HeaderMap) -> Option<&str> {
     let plain = headers.get_all(header::CONTENT_ENCODING).iter().all(|encoding| encoding == "identity");
-    if essence.eq_ignore_ascii_case("application/json") && plain {
-        Ok(())
-    } else {
-        Err(ProblemKind::UnsupportedMediaType)
-    }
+    let essence = header_text(headers, header::CONTENT_TYPE).split(';').next().unwrap_or_default().trim();
+    plain.then_some(essence)
 }

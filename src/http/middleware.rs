@@ -26,16 +26,21 @@ use super::{
 };
 use crate::{lifecycle::Phase, metrics::RequestLabels};
 
-const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// The header of a request's id.
+pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// Answers one request: everything outside of the router.
-pub async fn answer(api: &Api, router: &Router, surface: Surface, request: Request<Body>) -> Response {
+pub async fn answer(api: &Api, router: &Router, surface: Surface, mut request: Request<Body>) -> Response {
     let route = Route::of(request.uri().path()).filter(|&route| api.serves(surface, route));
     let is_post = request.method() == Method::POST;
     let origin = request.headers().get(header::ORIGIN).cloned();
     let mut record = Record::of(&request, route, api);
 
+    if route.is_some_and(Route::is_batch) {
+        // A stream has problems of its own to write out.
+        request.headers_mut().insert(X_REQUEST_ID, record.request_id.0.clone());
+    }
     let mut response = match *request.method() {
         Method::OPTIONS => cors::preflight(),
         _ => handled(api, router, request).await,

@@ -4,10 +4,12 @@
 //! [`request`] makes a puzzle of it, the handler hands that to the pool and the result to its answer, and
 //! [`middleware`] writes out what every answer carries. A fault on the way is a [`problem`].
 
+mod batch;
 mod board;
 mod cages;
 mod cors;
 mod documents;
+mod endpoint;
 mod evidence;
 mod extract;
 mod fault;
@@ -36,15 +38,17 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
+use tokio::sync::Semaphore;
 
 use crate::{
     config::Config,
     lifecycle::{Lifecycle, Phase},
     metrics::Metrics,
     pool::{PoolError, PoolLimits, SolverPool},
-    puzzle::{Conflict, Puzzle},
+    puzzle::Puzzle,
     solver::{Algorithm, End, Limits, Search, Solutions, Stop, Verdict, dead_end, search},
 };
+use batch::BatchLimits;
 use cors::Cors;
 use evidence::{DeadEnd, Limit};
 use extract::BodyLimits;
@@ -61,6 +65,11 @@ pub struct Api {
     body_limits: BodyLimits,
     default_nodes: u64,
     max_nodes: u64,
+    /// The time of one search.
+    solve_timeout: Duration,
+    /// The right to run a batch.
+    batches: Arc<Semaphore>,
+    batch_limits: BatchLimits,
     cors: Cors,
     /// Whether there are pages for people.
     web: bool,
@@ -79,7 +88,7 @@ impl App {
     pub fn new(config: &Config, metrics: Arc<Metrics>, lifecycle: Lifecycle) -> App {
         let pool_limits = PoolLimits {
             permits: config.permits(),
-            batch_permits: config.permits(),
+            batch_permits: config.batch_permits(),
             waiting_places: config.waiting_places(),
             max_wait: config.queue_wait,
             max_run: config.solve_timeout,
@@ -91,6 +100,9 @@ impl App {
             body_limits: BodyLimits { max_size: config.max_body, max_time: config.body_timeout },
             default_nodes: config.default_nodes,
             max_nodes: config.max_nodes,
+            solve_timeout: config.solve_timeout,
+            batches: Arc::new(Semaphore::new(config.max_batches as usize)),
+            batch_limits: BatchLimits::from(config),
             cors: Cors::from(&config.cors_origins),
             web: !config.no_web,
         });
@@ -165,24 +177,22 @@ impl Api {
     /// Propagation takes the fast engine a microsecond, and the way to another thread and back many times that. It needs
     /// no permit, so such boards are answered even when the pool is full. What needs a search begins anew in the pool.
     async fn decide(&self, endpoint: &'static str, request: PuzzleRequest) -> Result<Found, Problem> {
-        let propagated = (request.algorithm == Algorithm::Fast && request.puzzle.cages().is_empty())
-            .then(|| Found::by_search(&request, 0, &Stop::never()));
+        let propagated = is_propagated(&request).then(|| Found::by_search(&request, 0, &Stop::never()));
         // A board that has a solution has no clash, so most boards are never looked at for one.
-        if propagated.as_ref().is_none_or(|found| found.search.solutions.is_empty()) {
-            let conflicts = request.puzzle.conflicts();
-            if !conflicts.is_empty() {
-                return Ok(Found::clash(conflicts));
-            }
+        if propagated.as_ref().is_none_or(|found| found.search.solutions.is_empty())
+            && let Some(clash) = Found::clash(&request.puzzle)
+        {
+            return Ok(clash);
         }
         if let Some(found) = propagated.filter(|found| found.search.end != End::NodeLimit) {
-            found.count(&self.metrics, endpoint, request.algorithm, false);
+            found.count(&self.metrics, endpoint, request.algorithm, &Stop::never());
             return Ok(found.with_evidence(&request.puzzle, &Stop::never()));
         }
         let metrics = Arc::clone(&self.metrics);
         let work = move |stop: &Stop| {
             let found = Found::by_search(&request, request.max_nodes, stop);
             // Counted here, since nobody is left to count what was cancelled.
-            found.count(&metrics, endpoint, request.algorithm, stop.is_cancelled());
+            found.count(&metrics, endpoint, request.algorithm, stop);
             found.with_evidence(&request.puzzle, stop)
         };
         Ok(self.pool.run(work).await?)
@@ -197,7 +207,7 @@ struct Found {
     /// Of an unsolvable board without a clash.
     dead_end: Option<DeadEnd>,
     /// The search alone.
-    elapsed_us: u64,
+    elapsed: Duration,
 }
 
 impl Found {
@@ -205,13 +215,25 @@ impl Found {
         let PuzzleRequest { puzzle, algorithm, max_solutions, .. } = request;
         let began = Instant::now();
         let search = search(puzzle, *algorithm, &Limits { max_solutions: *max_solutions, max_nodes, stop });
-        Found { search, conflicts: Vec::new(), dead_end: None, elapsed_us: began.elapsed().as_micros() as u64 }
+        Found { search, conflicts: Vec::new(), dead_end: None, elapsed: began.elapsed() }
+    }
+
+    /// All that is to be found, here and now.
+    fn of(request: &PuzzleRequest, stop: &Stop) -> Found {
+        let puzzle = &request.puzzle;
+        let clash = if is_propagated(request) { None } else { Found::clash(puzzle) };
+        clash.unwrap_or_else(|| {
+            let found = Found::by_search(request, request.max_nodes, stop);
+            let clash = if found.search.solutions.is_empty() { Found::clash(puzzle) } else { None };
+            clash.unwrap_or_else(|| found.with_evidence(puzzle, stop))
+        })
     }
 
     /// A clash is a proof that there is no solution: nothing was searched.
-    fn clash(conflicts: Vec<Conflict>) -> Found {
+    fn clash(puzzle: &Puzzle) -> Option<Found> {
+        let conflicts: Vec<_> = puzzle.conflicts().into_iter().map(Into::into).collect();
         let search = Search { solutions: Solutions::new(), nodes: 0, end: End::Exhausted };
-        Found { search, conflicts: conflicts.into_iter().map(Into::into).collect(), dead_end: None, elapsed_us: 0 }
+        (!conflicts.is_empty()).then_some(Found { search, conflicts, dead_end: None, elapsed: Duration::ZERO })
     }
 
     /// With a reason that a person can follow, where there is no solution. It is not bound to the search's deadline: the
@@ -223,11 +245,20 @@ impl Found {
         self
     }
 
-    fn count(&self, metrics: &Metrics, endpoint: &'static str, algorithm: Algorithm, cancelled: bool) {
-        let outcome = if cancelled { "cancelled" } else { self.search.verdict().name() };
-        metrics.outcome(endpoint, outcome);
-        metrics.nodes(algorithm.name(), self.search.nodes);
+    fn count(&self, metrics: &Metrics, endpoint: &'static str, algorithm: Algorithm, stop: &Stop) {
+        metrics.outcomes(endpoint, self.outcome(stop), 1);
+        metrics.nodes_of(algorithm.name()).observe(self.search.nodes as f64);
     }
+
+    /// Its name in the metrics.
+    fn outcome(&self, stop: &Stop) -> &'static str {
+        if stop.is_cancelled() { "cancelled" } else { self.search.verdict().name() }
+    }
+}
+
+/// Whether propagation comes before anything else: it tells boards that have a solution from those that may have a clash.
+fn is_propagated(request: &PuzzleRequest) -> bool {
+    request.algorithm == Algorithm::Fast && request.puzzle.cages().is_empty()
 }
 
 impl From<PoolError> for Problem {

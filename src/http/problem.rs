@@ -47,13 +47,19 @@ pub enum ProblemKind {
     Overloaded,
     /// The service is shutting down.
     ShuttingDown,
+    /// A line of a batch is too long.
+    LineTooLong,
+    /// The client of a batch neither sends nor reads.
+    Stalled,
+    /// A batch takes too long.
+    BatchTimeout,
     /// A fault of the service.
     Internal,
 }
 
 impl ProblemKind {
     /// All of them, in the order of the contract.
-    pub const ALL: [ProblemKind; 16] = {
+    pub const ALL: [ProblemKind; 19] = {
         use ProblemKind::*;
         [
             MalformedJson,
@@ -71,6 +77,9 @@ impl ProblemKind {
             BudgetExhausted,
             Overloaded,
             ShuttingDown,
+            LineTooLong,
+            Stalled,
+            BatchTimeout,
             Internal,
         ]
     };
@@ -184,6 +193,27 @@ impl ProblemKind {
                 description: "The server is shutting down. Nothing was started: repeat the request, which another replica may answer.",
                 detail: "This server is shutting down. Nothing was started; send the request again.",
             },
+            LineTooLong => Facts {
+                name: "line-too-long",
+                status: StatusCode::PAYLOAD_TOO_LARGE,
+                title: "Line too long",
+                description: "A line of a batch is longer than 64 KiB. The other lines are answered all the same.",
+                detail: "The line is longer than 65536 bytes.",
+            },
+            Stalled => Facts {
+                name: "stalled",
+                status: StatusCode::REQUEST_TIMEOUT,
+                title: "Stalled",
+                description: "The client of a batch neither sent lines nor read answers for as long as a batch may idle. The batch was ended; no line from the one named on was answered.",
+                detail: "Nothing has moved on this stream for too long: no line came in, and no answer was read.",
+            },
+            BatchTimeout => Facts {
+                name: "batch-timeout",
+                status: StatusCode::REQUEST_TIMEOUT,
+                title: "Batch timeout",
+                description: "A batch took longer than one may. It was ended; no line from the one named on was answered.",
+                detail: "The batch took longer than one may take. Send the rest of it as another one.",
+            },
             Internal => Facts {
                 name: "internal",
                 status: StatusCode::INTERNAL_SERVER_ERROR,
@@ -194,14 +224,19 @@ impl ProblemKind {
         }
     }
 
+    /// Its name, the last part of its `type`.
+    pub const fn name(self) -> &'static str {
+        self.facts().name
+    }
+
     /// Its `type`: compare it as a string, `GET` it for a description.
     pub fn uri(self) -> String {
-        format!("{PREFIX}{}", self.facts().name)
+        format!("{PREFIX}{}", self.name())
     }
 
     /// The kind that has this name, the last part of its `type`.
     pub fn named(name: &str) -> Option<ProblemKind> {
-        ProblemKind::ALL.into_iter().find(|kind| kind.facts().name == name)
+        ProblemKind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
     /// The status that it is answered with.

@@ -10,9 +10,12 @@ use axum::{
 };
 
 use super::{
-    Api, documents, extract, pages, probes,
+    Api, batch, documents,
+    endpoint::single,
+    extract, pages, probes,
     problem::{Problem, ProblemKind},
-    solve, validate,
+    solve::Solve,
+    validate::Validate,
 };
 /// A path of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +24,10 @@ pub enum Route {
     Solve,
     /// `POST`
     Validate,
+    /// `POST`
+    SolveBatch,
+    /// `POST`
+    ValidateBatch,
     /// `GET`
     Livez,
     /// `GET`
@@ -45,9 +52,9 @@ pub enum Route {
 
 impl Route {
     /// All of them.
-    pub const ALL: [Route; 12] = {
+    pub const ALL: [Route; 14] = {
         use Route::*;
-        [Solve, Validate, Livez, Readyz, Metrics, OpenApi, Problems, Problem, Version, Home, Docs, Asset]
+        [Solve, Validate, SolveBatch, ValidateBatch, Livez, Readyz, Metrics, OpenApi, Problems, Problem, Version, Home, Docs, Asset]
     };
 
     /// Its path, with the names of its parameters.
@@ -55,6 +62,8 @@ impl Route {
         match self {
             Route::Solve => "/solve",
             Route::Validate => "/validate",
+            Route::SolveBatch => "/solve/batch",
+            Route::ValidateBatch => "/validate/batch",
             Route::Livez => "/livez",
             Route::Readyz => "/readyz",
             Route::Metrics => "/metrics",
@@ -84,8 +93,10 @@ impl Route {
 
     fn handler(self) -> MethodRouter<Arc<Api>> {
         match self {
-            Route::Solve => post(solve::solve),
-            Route::Validate => post(validate::validate),
+            Route::Solve => post(single::<Solve>),
+            Route::Validate => post(single::<Validate>),
+            Route::SolveBatch => post(batch::stream::<Solve>),
+            Route::ValidateBatch => post(batch::stream::<Validate>),
             Route::Livez => get(probes::livez),
             Route::Readyz => get(probes::readyz),
             Route::Metrics => get(probes::metrics),
@@ -97,6 +108,11 @@ impl Route {
             Route::Docs => get(pages::docs),
             Route::Asset => get(pages::asset),
         }
+    }
+
+    /// Whether it takes and gives streams.
+    pub const fn is_batch(self) -> bool {
+        matches!(self, Route::SolveBatch | Route::ValidateBatch)
     }
 
     /// Whether it is there for people, and left out by `--no-web`.

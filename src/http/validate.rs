@@ -1,17 +1,17 @@
 //! `POST /validate`: how many solutions there are, with the evidence.
 
-use std::sync::Arc;
+use std::ops::RangeInclusive;
 
-use axum::{body::Body, extract::State, http::Request};
 use serde::Serialize;
 
 use super::{
-    Answer, Api, Found,
+    Found,
+    endpoint::{Asked, Endpoint},
     evidence::{self, Limit},
     limit,
     problem::Problem,
     unique,
-    wire::{Board, BoardForm, CellName},
+    wire::{Board, CellName},
 };
 use crate::{
     puzzle::{Cell, Grid},
@@ -35,34 +35,32 @@ pub struct ValidateAnswer {
     elapsed_us: u64,
 }
 
-/// How many solutions a request may ask for.
-const SOLUTIONS: std::ops::RangeInclusive<usize> = 2..=1000;
+/// `POST /validate`.
+pub struct Validate;
 
-/// Handles a request.
-pub async fn validate(State(api): State<Arc<Api>>, request: Request<Body>) -> Result<Answer<ValidateAnswer>, Problem> {
-    let request = api.read(request, &api.terms(Some(SOLUTIONS))).await?;
-    let form = request.form;
-    let body = ValidateAnswer::new(api.decide("validate", request).await?, form);
-    Ok(Answer { nodes: body.nodes, body })
-}
+impl Endpoint for Validate {
+    const NAME: &'static str = "validate";
+    const BATCH_NAME: &'static str = "validate_batch";
+    const MAX_SOLUTIONS: Option<RangeInclusive<usize>> = Some(2..=1000);
+    type Answer = ValidateAnswer;
 
-impl ValidateAnswer {
-    fn new(Found { search, conflicts, dead_end, elapsed_us }: Found, form: BoardForm) -> ValidateAnswer {
+    fn answer(found: Found, asked: Asked) -> Result<ValidateAnswer, Problem> {
+        let Found { search, conflicts, dead_end, elapsed } = found;
         let verdict = search.verdict();
         let unique = unique(verdict);
-        ValidateAnswer {
+        Ok(ValidateAnswer {
             verdict: verdict.name(),
             unique,
             limit: limit(search.end).filter(|_| unique.is_none()),
             solution_count: search.solutions.len(),
             count_is_exact: search.end == End::Exhausted,
-            solutions: search.solutions.iter().map(|grid| Board { grid: grid.clone(), form }).collect(),
+            solutions: search.solutions.iter().map(|grid| Board { grid: grid.clone(), form: asked.form }).collect(),
             differing_cells: differing_cells(&search.solutions).map(CellName).collect(),
             conflicts,
             dead_end,
             nodes: search.nodes,
-            elapsed_us,
-        }
+            elapsed_us: elapsed.as_micros() as u64,
+        })
     }
 }
 

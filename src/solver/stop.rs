@@ -26,6 +26,11 @@ impl Stop {
         Stop { cancel: Some(cancel), deadline }
     }
 
+    /// Lets another moment be the deadline, or none.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
     /// The same flag, without the deadline.
     pub fn without_deadline(&self) -> Stop {
         Stop { cancel: self.cancel.clone(), deadline: None }

@@ -1,0 +1,218 @@
+//! Some lines of a stream, answered one after the other, in slices of a millisecond.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, atomic::AtomicBool},
+    time::{Duration, Instant},
+};
+
+use bytes::Buf;
+use memchr::memchr;
+use prometheus_client::metrics::histogram::Histogram;
+use serde::Serialize;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::{
+    Api,
+    input::{Format, LONGEST_LINE, Lines},
+};
+use crate::{
+    http::{
+        Found,
+        endpoint::{Asked, Endpoint},
+        problem::{Problem, ProblemKind},
+        request::{PuzzleRequest, Terms},
+    },
+    pool::Progress,
+    solver::{Algorithm, Stop},
+};
+
+/// How long one slice takes, and one line more.
+const SLICE: Duration = Duration::from_millis(1);
+
+/// What all chunks of a stream have in common.
+pub struct Work {
+    pub api: Arc<Api>,
+    pub terms: Terms,
+    pub format: Format,
+    pub request_id: String,
+}
+
+/// The answers of one slice.
+pub struct Piece {
+    /// The number of the chunk.
+    pub chunk: u64,
+    /// Lines of JSON.
+    pub text: Vec<u8>,
+    /// The first line that was not answered yet.
+    pub line: u64,
+    pub answers: u64,
+    pub problems: u64,
+    /// Whether it is the chunk's last one.
+    pub is_last: bool,
+}
+
+/// Some lines, and how far they are answered.
+pub struct Chunk {
+    work: Arc<Work>,
+    lines: Lines,
+    number: u64,
+    pieces: UnboundedSender<Piece>,
+    stop: Stop,
+}
+
+impl Chunk {
+    /// Nothing is answered yet.
+    pub fn new(
+        work: Arc<Work>,
+        lines: Lines,
+        number: u64,
+        pieces: UnboundedSender<Piece>,
+        cancelled: Arc<AtomicBool>,
+    ) -> Chunk {
+        Chunk { work, lines, number, pieces, stop: Stop::new(cancelled, None) }
+    }
+
+    /// Answers lines for a slice of time.
+    pub fn slice<E: Endpoint>(&mut self) -> Progress {
+        let mut slice = Slice::new(&self.work, &mut self.stop);
+        let text = &self.lines.text[..];
+        let (mut line, mut at) = (self.lines.first, 0);
+        while at < text.len() && slice.now < slice.until && !slice.stop.is_cancelled() {
+            let end = memchr(b'\n', &text[at..]).map_or(text.len(), |length| at + length + 1);
+            slice.line::<E>(line, &text[at..end]);
+            (line, at) = (line + 1, end);
+        }
+        let is_last = at == text.len();
+        if is_last && self.lines.then_too_long {
+            slice.problem(line, &ProblemKind::LineTooLong.into());
+            line += 1;
+        }
+        let piece = slice.finish::<E>(self.number, line, is_last);
+        self.lines.first = line;
+        self.lines.text.advance(at);
+        // Where nobody takes it any more, nobody wants the rest.
+        if self.pieces.send(piece).is_err() || is_last { Progress::Done } else { Progress::More }
+    }
+}
+
+/// A slice of time, and what comes of it.
+struct Slice<'a> {
+    work: &'a Work,
+    stop: &'a mut Stop,
+    now: Instant,
+    until: Instant,
+    text: Vec<u8>,
+    answers: u64,
+    problems: u64,
+    /// Where the nodes of the algorithm are counted that was used last.
+    nodes: Option<(Algorithm, Histogram)>,
+    outcomes: Vec<(&'static str, u64)>,
+}
+
+impl<'a> Slice<'a> {
+    fn new(work: &'a Work, stop: &'a mut Stop) -> Slice<'a> {
+        let now = Instant::now();
+        let (text, outcomes) = (Vec::with_capacity(ANSWERED), Vec::new());
+        Slice { work, stop, now, until: now + SLICE, text, answers: 0, problems: 0, nodes: None, outcomes }
+    }
+
+    /// Answers a line, if it asks for anything.
+    fn line<E: Endpoint>(&mut self, number: u64, line: &[u8]) {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let request = match self.work.format {
+            _ if line.len() > LONGEST_LINE => Err(ProblemKind::LineTooLong.into()),
+            Format::Text => match board_of(line) {
+                Some(board) => PuzzleRequest::read_board(board, &self.work.terms),
+                None => return,
+            },
+            Format::Json if line.trim_ascii().is_empty() => return,
+            Format::Json => PuzzleRequest::read_line(line, &self.work.terms),
+        };
+        let before = self.text.len();
+        let answered = catch_unwind(AssertUnwindSafe(|| {
+            let answer = request.and_then(|request| {
+                let asked = Asked::by(&request, self.work.api.max_nodes);
+                E::answer(self.search(&request), asked)
+            });
+            match answer {
+                Ok(answer) => self.answer(number, &answer),
+                Err(problem) => self.problem(number, &problem),
+            }
+        }));
+        if answered.is_err() {
+            self.work.api.metrics.panics.inc();
+            self.text.truncate(before);
+            self.problem(number, &ProblemKind::Internal.into());
+        }
+    }
+
+    fn search(&mut self, request: &PuzzleRequest) -> Found {
+        self.stop.set_deadline(self.now.checked_add(self.work.api.solve_timeout));
+        let found = Found::of(request, self.stop);
+        self.now = Instant::now();
+        if found.conflicts.is_empty() {
+            let outcome = found.outcome(self.stop);
+            match self.outcomes.iter_mut().find(|(known, _)| *known == outcome) {
+                Some((_, count)) => *count += 1,
+                None => self.outcomes.push((outcome, 1)),
+            }
+            let algorithm = request.algorithm;
+            if self.nodes.as_ref().is_none_or(|(known, _)| *known != algorithm) {
+                self.nodes = Some((algorithm, self.work.api.metrics.nodes_of(algorithm.name())));
+            }
+            if let Some((_, nodes)) = &self.nodes {
+                nodes.observe(found.search.nodes as f64);
+            }
+        }
+        found
+    }
+
+    fn answer(&mut self, number: u64, answer: &impl Serialize) {
+        self.begin(number);
+        let brace = self.text.len();
+        // All keys are strings and no number is a float, so there is nothing that could fail.
+        let _ = serde_json::to_writer(&mut self.text, answer);
+        // The answer's members are those of the line.
+        self.text[brace] = b',';
+        self.text.push(b'\n');
+        self.answers += 1;
+    }
+
+    fn problem(&mut self, number: u64, problem: &Problem) {
+        self.begin(number);
+        self.text.extend_from_slice(b",\"problem\":");
+        self.text.extend_from_slice(&problem.to_json(&self.work.request_id));
+        self.text.extend_from_slice(b"}\n");
+        self.problems += 1;
+    }
+
+    fn begin(&mut self, number: u64) {
+        self.text.extend_from_slice(b"{\"line\":");
+        let _ = serde_json::to_writer(&mut self.text, &number);
+    }
+
+    /// Counts what was done, and hands it out.
+    fn finish<E: Endpoint>(self, chunk: u64, line: u64, is_last: bool) -> Piece {
+        let Slice { work, text, answers, problems, outcomes, .. } = self;
+        work.api.metrics.batch_lines.inc_by(answers + problems);
+        for (outcome, count) in outcomes {
+            work.api.metrics.outcomes(E::BATCH_NAME, outcome, count);
+        }
+        Piece { chunk, text, line, answers, problems, is_last }
+    }
+}
+
+/// Bytes that the answers of a slice may well take.
+const ANSWERED: usize = 64 << 10;
+
+/// The board of a line of text: what stands before the first white space. `None` where the line has none, or is a comment.
+fn board_of(line: &[u8]) -> Option<&[u8]> {
+    if line.get(81).is_none_or(u8::is_ascii_whitespace) && line.len() >= 81 && !line.starts_with(b"#") {
+        return Some(&line[..81]);
+    }
+    let line = line.trim_ascii_start();
+    let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
+    (end > 0 && line[0] != b'#').then_some(&line[..end])
+}

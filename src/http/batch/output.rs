@@ -1,0 +1,85 @@
+//! The answers of a stream on their way to its client, held until it reads them.
+
+use std::{
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll, ready},
+};
+
+use bytes::Bytes;
+use hyper::body::{Body, Frame};
+use tokio::sync::{Notify, mpsc};
+
+use super::Seat;
+
+/// Both ends of the way of a stream's answers, of which it holds about `capacity` bytes. The seat is given up when both
+/// are gone.
+pub fn channel(capacity: usize, seat: Arc<Seat>) -> (Outbox, Answers) {
+    let (send, receive) = mpsc::unbounded_channel();
+    let held = Arc::new(Held::default());
+    let outbox = Outbox { send, held: Arc::clone(&held), capacity, _seat: Arc::clone(&seat) };
+    (outbox, Answers { receive, held, _seat: seat })
+}
+
+/// Bytes between the two ends.
+#[derive(Debug, Default)]
+struct Held {
+    bytes: AtomicUsize,
+    fewer: Notify,
+}
+
+/// Where answers are put.
+pub struct Outbox {
+    send: mpsc::UnboundedSender<Bytes>,
+    held: Arc<Held>,
+    capacity: usize,
+    _seat: Arc<Seat>,
+}
+
+impl Outbox {
+    /// Whether there is room for more. What is sent without is held all the same.
+    pub fn has_room(&self) -> bool {
+        self.held.bytes.load(Ordering::Relaxed) < self.capacity
+    }
+
+    /// Holds these bytes until the client reads them.
+    pub fn send(&self, bytes: Bytes) {
+        if !bytes.is_empty() {
+            self.held.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
+            // Where the client has gone, nobody wants them.
+            let _ = self.send.send(bytes);
+        }
+    }
+
+    /// Ready when the client has read something.
+    pub async fn moved(&self) {
+        self.held.fewer.notified().await;
+    }
+
+    /// Ready when the client has gone.
+    pub async fn closed(&self) {
+        self.send.closed().await;
+    }
+}
+
+/// The body of the response.
+pub struct Answers {
+    receive: mpsc::UnboundedReceiver<Bytes>,
+    held: Arc<Held>,
+    _seat: Arc<Seat>,
+}
+
+impl Body for Answers {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        let Some(bytes) = ready!(self.receive.poll_recv(context)) else { return Poll::Ready(None) };
+        self.held.bytes.fetch_sub(bytes.len(), Ordering::Relaxed);
+        self.held.fewer.notify_one();
+        Poll::Ready(Some(Ok(Frame::data(bytes))))
+    }
+}
