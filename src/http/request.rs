@@ -6,14 +6,18 @@
 use std::ops::RangeInclusive;
 
 use super::{
-    board, cages,
+    board::{self, Board},
+    cages,
     fault::{Code, Faults, Pointer},
-    json::{Malformed, Value},
+    json::{self, Broken, Malformed, Reader, Value},
     members::{MemberNames, integer},
     problem::{Problem, ProblemKind},
     wire::BoardForm,
 };
-use crate::{puzzle::Puzzle, solver::Algorithm};
+use crate::{
+    puzzle::{Cage, Puzzle},
+    solver::Algorithm,
+};
 
 /// What an endpoint lets a request ask for.
 #[derive(Debug, Clone)]
@@ -46,50 +50,97 @@ const MEMBERS: [&str; 5] = ["board", "cages", "algorithm", "max_nodes", "max_sol
 impl PuzzleRequest {
     /// Reads a request body.
     pub fn read(body: &[u8], terms: &Terms) -> Result<PuzzleRequest, Problem> {
-        let text = str::from_utf8(body).map_err(|error| Malformed(error.to_string()))?;
-        let root = Pointer::root();
-        let members = match Value::document(text)? {
-            Value::Object(members) => members,
-            other => {
-                let mut faults = Faults::default();
-                faults.push(&root, Code::WrongType, format_args!("expected an object, found {}", other.kind()));
-                return Err(invalid_request(faults));
+        let mut members = Members::new(terms);
+        json::document(body, |json| members.read(json, "an object"))?;
+        members.finish()
+    }
+
+    /// Reads a line of a batch: what a body may be, or a board alone.
+    #[expect(dead_code, reason = "batches are to come")]
+    pub fn read_line(line: &[u8], terms: &Terms) -> Result<PuzzleRequest, Problem> {
+        let mut members = Members::new(terms);
+        json::document(line, |json| {
+            if matches!(json.peek(), Some(b'"' | b'[')) {
+                members.board = Some(board::read(json, &Pointer::Root)?);
+                return Ok(());
             }
-        };
-        let mut faults = Faults::default();
-        let (mut board, mut cages) = (None, None);
-        let (mut algorithm, mut max_nodes, mut max_solutions) = (Algorithm::default(), terms.default_nodes, 2);
-        let known = if terms.max_solutions.is_some() { &MEMBERS[..] } else { &MEMBERS[..4] };
+            members.read(json, "an object or a board")
+        })?;
+        members.finish()
+    }
+}
+
+/// The members of a request, as far as they were read.
+struct Members<'a> {
+    terms: &'a Terms,
+    faults: Faults,
+    board: Option<Board>,
+    cages: Option<Result<Vec<Cage>, Faults>>,
+    algorithm: Algorithm,
+    max_nodes: u64,
+    max_solutions: usize,
+}
+
+impl Members<'_> {
+    fn new(terms: &Terms) -> Members<'_> {
+        Members {
+            terms,
+            faults: Faults::default(),
+            board: None,
+            cages: None,
+            algorithm: Algorithm::default(),
+            max_nodes: terms.default_nodes,
+            max_solutions: 2,
+        }
+    }
+
+    /// Reads the members of an object.
+    fn read(&mut self, json: &mut Reader, expected: &str) -> Result<(), Broken> {
+        let known = if self.terms.max_solutions.is_some() { &MEMBERS[..] } else { &MEMBERS[..4] };
         let mut names = MemberNames::new(known);
-        for (name, value) in members {
-            let Some(name) = names.check(name, &root, &mut faults) else { continue };
-            let at = root.at(name);
-            match name {
-                "board" => board = Some(board::read(Value::of(value)?, &at)?),
-                "cages" => cages = Some(cages::read(Value::of(value)?, &at)?),
-                "algorithm" => algorithm = read_algorithm(Value::of(value)?, &at, &mut faults).unwrap_or_default(),
-                "max_nodes" => {
-                    let read = integer(Value::of(value)?, 1..=terms.max_nodes, &at, &mut faults);
-                    max_nodes = read.unwrap_or(max_nodes);
-                }
-                _ => {
-                    let range = terms.max_solutions.clone().unwrap_or(2..=2);
-                    let range = *range.start() as u64..=*range.end() as u64;
-                    let read = integer(Value::of(value)?, range, &at, &mut faults);
-                    max_solutions = read.map_or(max_solutions, |count| count as usize);
-                }
+        let object = json.object(|json, name| match names.check(name, &Pointer::Root, &mut self.faults) {
+            Some(name) => self.read_member(name, json),
+            None => json.skip(),
+        })?;
+        if object.is_none() {
+            let found = json.value()?.kind();
+            self.faults.push(&Pointer::Root, Code::WrongType, format_args!("expected {expected}, found {found}"));
+        } else if self.board.is_none() {
+            self.faults.push(&Pointer::Root.member("board"), Code::Missing, "this member is required");
+        }
+        Ok(())
+    }
+
+    fn read_member(&mut self, name: &str, json: &mut Reader) -> Result<(), Broken> {
+        let (at, faults) = (Pointer::Root.member(name), &mut self.faults);
+        match name {
+            "board" => self.board = Some(board::read(json, &at)?),
+            "cages" => self.cages = Some(cages::read(json, &at)?),
+            "algorithm" => self.algorithm = read_algorithm(json, &at, faults)?.unwrap_or_default(),
+            "max_nodes" => {
+                let read = integer(json, 1..=self.terms.max_nodes, &at, faults)?;
+                self.max_nodes = read.unwrap_or(self.max_nodes);
+            }
+            _ => {
+                let range = self.terms.max_solutions.clone().unwrap_or(2..=2);
+                let read = integer(json, *range.start() as u64..=*range.end() as u64, &at, faults)?;
+                self.max_solutions = read.map_or(self.max_solutions, |count| count as usize);
             }
         }
-        let Some(board) = board else {
-            faults.push(&root.at("board"), Code::Missing, "this member is required");
-            return Err(invalid_request(faults));
+        Ok(())
+    }
+
+    /// The request, or the first kind of faults that it has.
+    fn finish(self) -> Result<PuzzleRequest, Problem> {
+        let Members { board: Some(board), algorithm, max_nodes, max_solutions, .. } = self else {
+            return Err(invalid_request(self.faults));
         };
-        if !faults.is_empty() {
-            return Err(invalid_request(faults));
+        if !self.faults.is_empty() {
+            return Err(invalid_request(self.faults));
         }
         let (givens, form) = board.map_err(|faults| Problem::faults(ProblemKind::InvalidBoard, faults))?;
         let invalid_cages = |faults| Problem::faults(ProblemKind::InvalidCages, faults);
-        let cages = cages.transpose().map_err(invalid_cages)?.unwrap_or_default();
+        let cages = self.cages.transpose().map_err(invalid_cages)?.unwrap_or_default();
         if !cages.is_empty() && !algorithm.knows_cages() {
             return Err(unsupported_algorithm(algorithm));
         }
@@ -97,19 +148,19 @@ impl PuzzleRequest {
     }
 }
 
-fn read_algorithm(value: Value, at: &Pointer, faults: &mut Faults) -> Option<Algorithm> {
+fn read_algorithm(json: &mut Reader, at: &Pointer, faults: &mut Faults) -> Result<Option<Algorithm>, Broken> {
     let expected = || Algorithm::ALL.map(Algorithm::name).join(", ");
-    match value {
+    match json.value()? {
         Value::String(name) => {
             let found = Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name);
             if found.is_none() {
                 faults.push(at, Code::UnknownValue, format_args!("expected one of {}", expected()));
             }
-            found
+            Ok(found)
         }
         other => {
             faults.push(at, Code::WrongType, format_args!("expected a string, found {}", other.kind()));
-            None
+            Ok(None)
         }
     }
 }
@@ -121,7 +172,7 @@ fn invalid_request(faults: Faults) -> Problem {
 fn unsupported_algorithm(algorithm: Algorithm) -> Problem {
     let mut faults = Faults::default();
     let detail = format_args!("{} knows no cages", algorithm.name());
-    faults.push(&Pointer::root().at("algorithm"), Code::NoCages, detail);
+    faults.push(&Pointer::Root.member("algorithm"), Code::NoCages, detail);
     Problem::faults(ProblemKind::UnsupportedAlgorithm, faults)
 }
 
