@@ -3,6 +3,8 @@
 //! Nearly every board is right, and [`read_right`] reads such a one as fast as it can. Where it finds anything that it
 //! does not expect, [`read`] begins anew and looks for what is wrong.
 
+use std::array;
+
 use super::{
     fault::{Code, Faults, Pointer},
     json::{self, Broken, Reader, Value},
@@ -45,38 +47,55 @@ pub fn read(json: &mut Reader, at: &Pointer) -> Result<Board, Broken> {
     }))
 }
 
-/// A board without a fault; `None` where there may be one.
+/// A board without a fault, written as programs write it; `None` where it may be anything else.
 fn read_right(json: &mut Reader) -> Option<(Grid, BoardForm)> {
     if json.peek()? == b'"' {
-        return Some((Grid::from_ascii(json.bytes()?)?, BoardForm::Line));
+        let [b'"', line @ .., b'"'] = json.bytes::<83>()? else { return None };
+        return Some((Grid::from_ascii(line)?, BoardForm::Line));
     }
     json.take(b'[')?;
     if json.peek()? == b'"' {
-        let mut line = [0; 81];
-        for (index, row) in line.as_chunks_mut::<9>().0.iter_mut().enumerate() {
-            take_comma_before(index, json)?;
-            *row = *json.bytes()?;
-        }
-        json.take(b']')?;
+        let line = right_rows(json, right_characters)?;
         return Some((Grid::from_ascii(&line)?, BoardForm::Rows));
     }
-    let mut values = [0; 81];
-    for (index, row) in values.as_chunks_mut::<9>().0.iter_mut().enumerate() {
-        take_comma_before(index, json)?;
-        json.take(b'[')?;
-        for (index, value) in row.iter_mut().enumerate() {
-            take_comma_before(index, json)?;
-            *value = json.digit()?;
+    let start = json.clone();
+    let digits = right_rows(json, right_integers::<2, 19>).or_else(|| {
+        *json = start;
+        right_rows(json, right_integers::<3, 27>)
+    })?;
+    Some((Grid::from_values(digits.map(|digit| digit.wrapping_sub(b'0')))?, BoardForm::Integers))
+}
+
+/// Nine rows up to the end of the array, each read by `row`.
+#[inline]
+fn right_rows<'a>(json: &mut Reader<'a>, row: impl Fn(&mut Reader<'a>) -> Option<[u8; 9]>) -> Option<[u8; 81]> {
+    let mut rows = [[0; 9]; 9];
+    for (index, cells) in rows.iter_mut().enumerate() {
+        if index > 0 {
+            json.take(b',')?;
         }
-        json.take(b']')?;
+        json.peek()?;
+        *cells = row(json)?;
     }
     json.take(b']')?;
-    Some((Grid::from_values(values)?, BoardForm::Integers))
+    rows.as_flattened().try_into().ok()
 }
 
 #[inline]
-fn take_comma_before(index: usize, json: &mut Reader) -> Option<()> {
-    if index > 0 { json.take(b',') } else { Some(()) }
+fn right_characters(json: &mut Reader) -> Option<[u8; 9]> {
+    match json.bytes::<11>()? {
+        [b'"', row @ .., b'"'] => Some(*row),
+        _ => None,
+    }
+}
+
+/// Nine integers of one digit, one in `STEP` bytes: with a comma between them, or with a comma and a space.
+#[inline]
+fn right_integers<const STEP: usize, const LENGTH: usize>(json: &mut Reader) -> Option<[u8; 9]> {
+    let text: &[u8; LENGTH] = json.bytes()?;
+    let between = |index: usize| text[index] == b',' && (STEP == 2 || text[index + 1] == b' ');
+    let right = text[0] == b'[' && text[LENGTH - 1] == b']' && (0..8).all(|cell| between(2 + STEP * cell));
+    right.then(|| array::from_fn(|cell| text[1 + STEP * cell]))
 }
 
 /// Reads rows; the first one says of which form they are.

@@ -219,22 +219,12 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The `N` bytes of a string that has no more. They may be anything, even a part of an escape or of a character:
-    /// that is for the caller to check.
+    /// Goes past the next `N` bytes. They may be anything, and end anywhere: that is for the caller to check.
     #[inline]
     pub fn bytes<const N: usize>(&mut self) -> Option<&'a [u8; N]> {
-        self.take(b'"')?;
-        let (bytes, rest) = self.text.as_bytes()[self.at..].split_first_chunk()?;
-        self.at += N + 1;
-        (rest.first() == Some(&b'"')).then_some(bytes)
-    }
-
-    /// One digit. It may be the first of many.
-    #[inline]
-    pub fn digit(&mut self) -> Option<u8> {
-        let digit = self.peek()?.wrapping_sub(b'0');
-        self.at += 1;
-        (digit <= 9).then_some(digit)
+        let bytes = self.text.as_bytes()[self.at..].first_chunk()?;
+        self.at += N;
+        Some(bytes)
     }
 
     /// The characters of a string. Nearly all have no escapes and are borrowed.
@@ -247,17 +237,18 @@ impl<'a> Reader<'a> {
     /// A string as it was written, without its quotes, and whether it has no escapes.
     fn quoted(&mut self) -> Result<(&'a str, bool), Broken> {
         self.take(b'"').ok_or(Broken)?;
-        let (start, mut plain) = (self.at, true);
+        let (bytes, start, mut plain) = (self.text.as_bytes(), self.at, true);
         loop {
-            match self.next_byte().ok_or(Broken)? {
+            let special = |&byte: &u8| matches!(byte, b'"' | b'\\' | 0..b' ');
+            self.at += bytes[self.at..].iter().position(special).ok_or(Broken)?;
+            match bytes[self.at] {
                 b'"' => break,
                 b'\\' => {
                     plain = false;
                     self.at += 1;
                     self.escape()?;
                 }
-                0..b' ' => return Err(Broken),
-                _ => self.at += 1,
+                _ => return Err(Broken),
             }
         }
         self.at += 1;
@@ -301,7 +292,9 @@ impl<'a> Reader<'a> {
     /// Goes past one digit or more.
     fn digits(&mut self) -> Result<(), Broken> {
         let start = self.at;
-        while self.go_past(b"0123456789") {}
+        while self.next_byte().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
         if self.at > start { Ok(()) } else { Err(Broken) }
     }
 

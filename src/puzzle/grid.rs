@@ -98,15 +98,12 @@ impl FromStr for Grid {
 
     /// Reads 81 characters, row by row.
     fn from_str(line: &str) -> Result<Grid, BoardError> {
-        let plain = line.as_bytes().try_into().ok().and_then(Grid::from_ascii);
-        plain.map_or_else(
-            || {
-                let mut reader = BoardReader::default();
-                reader.line(line);
-                reader.finish()
-            },
-            Ok,
-        )
+        if let Some(grid) = line.as_bytes().try_into().ok().and_then(Grid::from_ascii) {
+            return Ok(grid);
+        }
+        let mut reader = BoardReader::default();
+        reader.line(line);
+        reader.finish()
     }
 }
 
@@ -119,5 +116,61 @@ impl fmt::Display for Grid {
 impl fmt::Debug for Grid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::puzzle::House;
+
+    fn has_repeated_digit(grid: &Grid) -> bool {
+        House::all().any(|house| {
+            Digit::all().any(|digit| house.cells().iter().filter(|&&cell| grid.get(cell) == Some(digit)).count() > 1)
+        })
+    }
+
+    #[test]
+    fn two_equal_digits_clash_where_they_share_a_house() {
+        for (first, second) in Cell::all().flat_map(|first| Cell::all().map(move |second| (first, second))) {
+            let mut grid = Grid::EMPTY;
+            grid.set(first, Digit::new(9));
+            grid.set(second, Digit::new(9));
+            let share = first.houses().iter().any(|house| second.houses().contains(house));
+            assert_eq!(grid.has_clash(), first != second && share, "{first} {second}");
+        }
+    }
+
+    #[test]
+    fn the_same_digit_in_every_cell_clashes() {
+        for value in 0..=9 {
+            assert_eq!(Grid::from_values([value; 81]).map(|grid| grid.has_clash()), Some(value > 0));
+        }
+    }
+
+    #[test]
+    fn every_character_is_read_or_refused() {
+        for (character, index) in (0..=u8::MAX).flat_map(|character| (0..81).map(move |index| (character, index))) {
+            let mut characters = [b'.'; 81];
+            characters[index] = character;
+            let value = match character {
+                b'.' => Some(0),
+                b'0'..=b'9' => Some(character - b'0'),
+                _ => None,
+            };
+            let found = Grid::from_ascii(&characters);
+            assert_eq!(found.map(|grid| grid.values()[index]), value, "{character} at {index}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn clashes_are_those_of_the_houses(cells in prop::collection::vec((0..81usize, 1..=9u8), 0..24)) {
+            let mut grid = Grid::EMPTY;
+            cells.iter().for_each(|&(index, digit)| grid.set(Cell::from_index(index).unwrap(), Digit::new(digit)));
+            prop_assert_eq!(grid.has_clash(), has_repeated_digit(&grid));
+        }
     }
 }
