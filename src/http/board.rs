@@ -58,11 +58,16 @@ fn read_right(json: &mut Reader) -> Option<(Grid, BoardForm)> {
         let line = right_rows(json, right_characters)?;
         return Some((Grid::from_ascii(&line)?, BoardForm::Rows));
     }
-    let start = json.clone();
-    let digits = right_rows(json, right_integers::<2, 19>).or_else(|| {
-        *json = start;
-        right_rows(json, right_integers::<3, 27>)
-    })?;
+    let (start, again) = (json.clone(), json.clone());
+    let digits = right_rows(json, right_integers::<2, 19>)
+        .or_else(|| {
+            *json = start;
+            right_rows(json, right_integers::<3, 27>)
+        })
+        .or_else(|| {
+            *json = again;
+            right_rows(json, right_integers_with_space)
+        })?;
     Some((Grid::from_values(digits.map(|digit| digit.wrapping_sub(b'0')))?, BoardForm::Integers))
 }
 
@@ -96,6 +101,17 @@ fn right_integers<const STEP: usize, const LENGTH: usize>(json: &mut Reader) -> 
     let between = |index: usize| text[index] == b',' && (STEP == 2 || text[index + 1] == b' ');
     let right = text[0] == b'[' && text[LENGTH - 1] == b']' && (0..8).all(|cell| between(2 + STEP * cell));
     right.then(|| array::from_fn(|cell| text[1 + STEP * cell]))
+}
+
+/// Nine integers of one digit with any space between them.
+fn right_integers_with_space(json: &mut Reader) -> Option<[u8; 9]> {
+    let mut digits = [0; 9];
+    for (index, digit) in digits.iter_mut().enumerate() {
+        json.take(if index == 0 { b'[' } else { b',' })?;
+        *digit = json.digit()?;
+    }
+    json.take(b']')?;
+    Some(digits)
 }
 
 /// Reads rows; the first one says of which form they are.

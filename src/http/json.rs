@@ -219,12 +219,21 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Goes past the next `N` bytes. They may be anything, and end anywhere: that is for the caller to check.
+    /// Goes past the next `N` bytes. They may be anything, and end within a character: that is for the caller to check
+    /// before it asks for a value.
     #[inline]
     pub fn bytes<const N: usize>(&mut self) -> Option<&'a [u8; N]> {
         let bytes = self.text.as_bytes()[self.at..].first_chunk()?;
         self.at += N;
         Some(bytes)
+    }
+
+    /// Goes past one digit, and gives it as it was written. It may be the first of many.
+    #[inline]
+    pub fn digit(&mut self) -> Option<u8> {
+        let digit = self.peek().filter(u8::is_ascii_digit)?;
+        self.at += 1;
+        Some(digit)
     }
 
     /// The characters of a string. Nearly all have no escapes and are borrowed.
