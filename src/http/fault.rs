@@ -1,6 +1,6 @@
 //! Places in a request that are wrong, each with a JSON pointer (RFC 6901) and a code.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use serde::Serialize;
 
@@ -68,7 +68,7 @@ impl Faults {
 
     fn add(&mut self, pointer: &Pointer, code: Code, cell: Option<Cell>, detail: impl fmt::Display) {
         if self.errors.len() < MOST {
-            let (pointer, detail) = (pointer.0.clone(), detail.to_string());
+            let (pointer, detail) = (pointer.to_string(), detail.to_string());
             self.errors.push(Fault { pointer, code, cell: cell.map(CellName), detail });
         } else {
             self.omitted += 1;
@@ -81,40 +81,36 @@ impl Faults {
     }
 }
 
-/// A JSON pointer to a place in the request.
-#[derive(Debug, Clone, Default)]
-pub struct Pointer(String);
-
-impl Pointer {
+/// A place in the request. It is written as a JSON pointer only where there is a fault: a right request costs none.
+#[derive(Debug, Clone, Copy)]
+pub enum Pointer<'a> {
     /// The body itself.
-    pub fn root() -> Pointer {
-        Pointer::default()
+    Root,
+    /// A member of an object.
+    Member(&'a Pointer<'a>, &'a str),
+    /// An element of an array.
+    Element(&'a Pointer<'a>, usize),
+}
+
+impl Pointer<'_> {
+    /// The member of this place that has this name.
+    pub const fn member<'a>(&'a self, name: &'a str) -> Pointer<'a> {
+        Pointer::Member(self, name)
     }
 
-    /// The place under this one that has this name or index.
-    #[must_use]
-    pub fn at(&self, part: impl fmt::Display) -> Pointer {
-        let mut pointer = self.clone();
-        pointer.0.push('/');
-        // Writing to a string cannot fail.
-        let _ = write!(Escaped(&mut pointer.0), "{part}");
-        pointer
+    /// The element of this place that has this index.
+    pub const fn element(&self, index: usize) -> Pointer<'_> {
+        Pointer::Element(self, index)
     }
 }
 
-/// Escapes what has a meaning in a pointer.
-struct Escaped<'a>(&'a mut String);
-
-impl Write for Escaped<'_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        for character in text.chars() {
-            match character {
-                '~' => self.0.push_str("~0"),
-                '/' => self.0.push_str("~1"),
-                _ => self.0.push(character),
-            }
+impl fmt::Display for Pointer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Pointer::Root => Ok(()),
+            Pointer::Member(parent, name) => write!(f, "{parent}/{}", name.replace('~', "~0").replace('/', "~1")),
+            Pointer::Element(parent, index) => write!(f, "{parent}/{index}"),
         }
-        Ok(())
     }
 }
 
@@ -136,13 +132,14 @@ mod tests {
 
     #[test]
     fn pointers_escape() {
-        assert_eq!(Pointer::root().at("cages").at(12).at("a/b~c").0, "/cages/12/a~1b~0c");
+        let written = Pointer::Root.member("cages").element(12).member("a/b~c").to_string();
+        assert_eq!(written, "/cages/12/a~1b~0c");
     }
 
     #[test]
     fn the_list_is_cut_and_says_so() {
         let mut faults = Faults::default();
-        (0..103).for_each(|index| faults.push(&Pointer::root().at(index), Code::WrongType, ""));
+        (0..103).for_each(|index| faults.push(&Pointer::Root.element(index), Code::WrongType, ""));
         assert_eq!((faults.errors.len(), faults.omitted), (100, 3));
     }
 }

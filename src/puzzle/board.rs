@@ -76,10 +76,6 @@ impl Default for BoardReader {
 impl BoardReader {
     /// A whole board as one string of 81 characters.
     pub fn line(&mut self, text: &str) {
-        if let Some(values) = plain_line(text) {
-            self.values = values;
-            return;
-        }
         self.characters(text, None);
     }
 
@@ -149,20 +145,6 @@ fn value(character: char) -> Option<u8> {
         '0'..='9' => Some(character as u8 - b'0'),
         _ => None,
     }
-}
-
-/// The values of 81 good ASCII characters: what nearly every board is, and worth no second look.
-#[inline]
-fn plain_line(text: &str) -> Option<[u8; 81]> {
-    let text: &[u8; 81] = text.as_bytes().try_into().ok()?;
-    let (mut values, mut bad) = ([0; 81], false);
-    // No branch in here, so that the compiler takes sixteen characters at once.
-    for (value, &byte) in values.iter_mut().zip(text) {
-        let digit = byte.wrapping_sub(b'0');
-        *value = if digit <= 9 { digit } else { 0 };
-        bad |= (digit > 9) & (byte != b'.');
-    }
-    (!bad).then_some(values)
 }
 
 #[cfg(test)]
