@@ -362,6 +362,9 @@ impl Drop for CancelOnDrop {
 
 #[cfg(test)]
 mod tests {
+    // A slice takes its time on a thread that may block.
+    #![allow(clippy::disallowed_methods)]
+
     use std::sync::mpsc;
 
     use super::*;

@@ -42,11 +42,7 @@ impl Telemetry {
         let base = fmt::fmt().with_env_filter(EnvFilter::new(&config.log_level)).with_writer(writer).with_target(false);
         let base = base.with_ansi(stderr().is_terminal());
         // Fails only where a subscriber is there already, and then that one logs.
-        let _ = if json {
-            base.event_format(JsonLines).try_init()
-        } else {
-            base.try_init()
-        };
+        let _ = if json { base.event_format(JsonLines).try_init() } else { base.try_init() };
         std::panic::set_hook(Box::new(|panic| {
             tracing::error!(location = panic.location().map(tracing::field::display), "{panic}");
         }));

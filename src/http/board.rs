@@ -40,11 +40,22 @@ pub fn read(json: &mut Reader, at: &Pointer) -> Result<Board, Broken> {
             }
         },
     };
-    Ok(reader.finish().map(|grid| (grid, form)).map_err(|error| {
+    Ok(finish(reader, form, at))
+}
+
+/// Reads a board of 81 characters that stands outside of any JSON.
+pub fn of_line(line: &str, at: &Pointer) -> Board {
+    let mut reader = BoardReader::default();
+    reader.line(line);
+    finish(reader, BoardForm::Line, at)
+}
+
+fn finish(reader: BoardReader, form: BoardForm, at: &Pointer) -> Board {
+    reader.finish().map(|grid| (grid, form)).map_err(|error| {
         let mut faults = Faults::default();
         error.faults.into_iter().for_each(|fault| push(&mut faults, fault, form, at));
         faults
-    }))
+    })
 }
 
 /// A board without a fault, written as programs write it; `None` where it may be anything else.

@@ -21,12 +21,17 @@ pub struct Malformed(pub String);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Broken;
 
+/// The bytes as text, which all JSON has to be.
+pub fn text(bytes: &[u8]) -> Result<&str, Malformed> {
+    str::from_utf8(bytes).map_err(|error| Malformed(error.to_string()))
+}
+
 /// Reads a document of one value, which `read` takes from the reader.
 pub fn document<'a, T>(
     bytes: &'a [u8],
     read: impl FnOnce(&mut Reader<'a>) -> Result<T, Broken>,
 ) -> Result<T, Malformed> {
-    let text = str::from_utf8(bytes).map_err(|error| Malformed(error.to_string()))?;
+    let text = text(bytes)?;
     let mut reader = Reader { text, at: 0 };
     match (read(&mut reader), reader.peek()) {
         (Ok(found), None) => Ok(found),

@@ -15,7 +15,7 @@ use super::{
     wire::BoardForm,
 };
 use crate::{
-    puzzle::{Cage, Puzzle},
+    puzzle::{Cage, Grid, Puzzle},
     solver::Algorithm,
 };
 
@@ -56,7 +56,6 @@ impl PuzzleRequest {
     }
 
     /// Reads a line of a batch: what a body may be, or a board alone.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for the batches, which are to come"))]
     pub fn read_line(line: &[u8], terms: &Terms) -> Result<PuzzleRequest, Problem> {
         let mut members = Members::new(terms);
         json::document(line, |json| {
@@ -66,6 +65,16 @@ impl PuzzleRequest {
             }
             members.read(json, "an object or a board")
         })?;
+        members.finish()
+    }
+
+    /// Reads a board of 81 characters that stands for itself, with no JSON around it.
+    pub fn read_board(text: &[u8], terms: &Terms) -> Result<PuzzleRequest, Problem> {
+        let mut members = Members::new(terms);
+        members.board = Some(match text.as_array().and_then(Grid::from_ascii) {
+            Some(grid) => Ok((grid, BoardForm::Line)),
+            None => board::of_line(json::text(text)?, &Pointer::Root),
+        });
         members.finish()
     }
 }

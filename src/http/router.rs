@@ -54,7 +54,22 @@ impl Route {
     /// All of them.
     pub const ALL: [Route; 14] = {
         use Route::*;
-        [Solve, Validate, SolveBatch, ValidateBatch, Livez, Readyz, Metrics, OpenApi, Problems, Problem, Version, Home, Docs, Asset]
+        [
+            Solve,
+            Validate,
+            SolveBatch,
+            ValidateBatch,
+            Livez,
+            Readyz,
+            Metrics,
+            OpenApi,
+            Problems,
+            Problem,
+            Version,
+            Home,
+            Docs,
+            Asset,
+        ]
     };
 
     /// Its path, with the names of its parameters.

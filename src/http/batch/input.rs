@@ -172,8 +172,9 @@ mod tests {
             (0..9000).map(|number| format!("{number}\n")).collect(),
         ];
         for text in texts {
-            let expected: Vec<_> =
-                (1..).zip(text.as_bytes().split_inclusive(|&byte| byte == b'\n').map(|line| Some(line.to_vec()))).collect();
+            let expected: Vec<_> = (1..)
+                .zip(text.as_bytes().split_inclusive(|&byte| byte == b'\n').map(|line| Some(line.to_vec())))
+                .collect();
             for size in [1, 2, 7, 1000, 40_000, 1_000_000] {
                 assert_eq!(lines(text.as_bytes(), size), expected, "{size}");
             }
@@ -183,8 +184,7 @@ mod tests {
     #[test]
     fn a_line_that_is_too_long_is_thrown_away_and_counted() {
         let text = ["a\n", &"x".repeat(3 * LONGEST_LINE), "\nb\n", &"y".repeat(LONGEST_LINE + 2)].concat();
-        let expected =
-            [(1, Some(b"a\n".to_vec())), (2, None), (3, Some(b"b\n".to_vec())), (4, None)];
+        let expected = [(1, Some(b"a\n".to_vec())), (2, None), (3, Some(b"b\n".to_vec())), (4, None)];
         for size in [1000, 5000, 65_000] {
             assert_eq!(lines(text.as_bytes(), size), expected, "{size}");
         }

@@ -12,13 +12,7 @@ mod chunk;
 mod input;
 mod output;
 
-use std::{
-    collections::VecDeque,
-    ops::RangeInclusive,
-    pin::pin,
-    sync::{Arc, atomic::AtomicBool},
-    time::Duration,
-};
+use std::{collections::VecDeque, ops::RangeInclusive, pin::pin, sync::Arc, time::Duration};
 
 use axum::{
     body::Body,
@@ -31,7 +25,7 @@ use http_body_util::BodyExt;
 use serde::Serialize;
 use tokio::{
     sync::{OwnedSemaphorePermit, mpsc},
-    time::{Instant, sleep_until},
+    time::{Instant, sleep_until, timeout},
 };
 
 use super::{
@@ -87,7 +81,13 @@ pub async fn stream<E: Endpoint>(State(api): State<Arc<Api>>, request: Request<B
     match begin::<E>(&api, request.headers()) {
         Ok((work, seat)) => {
             let (outbox, answers) = output::channel(api.batch_limits.buffer, Arc::new(seat));
-            tokio::spawn(Stream::new(api, work, outbox).run::<E>(request.into_body()));
+            let is_waiting = request.headers().contains_key(header::EXPECT);
+            let (mut body, mut input) = (request.into_body(), Input::default());
+            if is_waiting && let Ok(Some(Ok(frame))) = timeout(api.batch_limits.idle, body.frame()).await {
+                // A client that waits for leave to send gets it when its body is read, but not once it has a status.
+                input.push(frame.into_data().unwrap_or_default());
+            }
+            tokio::spawn(Stream::new(api, work, outbox).run::<E>(body, input));
             let mut response = Response::new(Body::new(answers));
             let headers = response.headers_mut();
             headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson"));
@@ -114,7 +114,10 @@ fn begin<E: Endpoint>(api: &Arc<Api>, headers: &header::HeaderMap) -> Result<(Wo
     }
     let seat = Arc::clone(&api.batches).try_acquire_owned().map_err(|_| {
         api.metrics.shed(ShedReason::Batches);
-        Problem::new(ProblemKind::Overloaded, "As many batches are running as this server runs at a time. Try again later.")
+        Problem::new(
+            ProblemKind::Overloaded,
+            "As many batches are running as this server runs at a time. Try again later.",
+        )
     })?;
     let fewer = |range: RangeInclusive<usize>| *range.start()..=MOST_SOLUTIONS.min(*range.end());
     let work = Work {
@@ -158,9 +161,9 @@ impl Stream {
     }
 
     /// Reads, and has worked on, and sends, until the input ends or something else does.
-    async fn run<E: Endpoint>(mut self, mut body: Body) {
+    async fn run<E: Endpoint>(mut self, mut body: Body, input: Input) {
         let began = Instant::now();
-        let how = self.pump::<E>(&mut body, began).await;
+        let how = self.pump::<E>(&mut body, input, began).await;
         let Stream { line, answers, problems, .. } = self;
         let end = match &how {
             Ok(()) => "whole",
@@ -182,16 +185,15 @@ impl Stream {
         }
     }
 
-    async fn pump<E: Endpoint>(&mut self, body: &mut Body, began: Instant) -> Result<(), Cut> {
+    async fn pump<E: Endpoint>(&mut self, body: &mut Body, mut input: Input, began: Instant) -> Result<(), Cut> {
         let limits = self.api.batch_limits;
         let api = Arc::clone(&self.api);
         let mut closing = pin!(api.lifecycle.reached(Phase::Closing));
-        let mut timeout = pin!(sleep_until(later(began, limits.timeout)));
+        let mut over = pin!(sleep_until(later(began, limits.timeout)));
         let mut idle = pin!(sleep_until(later(began, limits.idle)));
         let (told, mut pieces) = mpsc::unbounded_channel();
         // Whatever is at work when this ends is not to be finished.
         let cancel = CancelOnDrop::default();
-        let mut input = Input::default();
         loop {
             while self.chunks.len() < limits.chunks
                 && let Some(lines) = input.next_chunk()
@@ -210,7 +212,7 @@ impl Stream {
                 biased;
                 () = self.outbox.closed() => return Err(Cut::Gone),
                 () = &mut closing => return Err(Cut::By(ProblemKind::ShuttingDown)),
-                () = &mut timeout => return Err(Cut::By(ProblemKind::BatchTimeout)),
+                () = &mut over => return Err(Cut::By(ProblemKind::BatchTimeout)),
                 Some(piece) = pieces.recv(), if has_room => self.take(piece),
                 frame = body.frame(), if may_read => match frame {
                     Some(Ok(frame)) => input.push(frame.into_data().unwrap_or_default()),

@@ -76,7 +76,10 @@ impl Body for Answers {
     type Data = Bytes;
     type Error = std::convert::Infallible;
 
-    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         let Some(bytes) = ready!(self.receive.poll_recv(context)) else { return Poll::Ready(None) };
         self.held.bytes.fetch_sub(bytes.len(), Ordering::Relaxed);
         self.held.fewer.notify_one();
