@@ -11,18 +11,18 @@ const FILES: [&str; 4] = [
     include_str!("../data/tdoku_solution_counts.tsv"),
 ];
 
-struct Case {
-    board: &'static str,
-    verdict: &'static str,
+pub struct Case {
+    pub board: &'static str,
+    pub verdict: &'static str,
     /// How many solutions there are; `None` for a thousand or more.
     count: Option<u64>,
-    solution: &'static str,
+    pub solution: &'static str,
     /// As in `row 1:9@r1c2,r1c3`.
     clashes: Vec<&'static str>,
-    note: &'static str,
+    pub note: &'static str,
 }
 
-fn cases() -> impl Iterator<Item = Case> {
+pub fn cases() -> impl Iterator<Item = Case> {
     let lines = FILES.into_iter().flat_map(str::lines).filter(|line| !line.starts_with('#'));
     lines.map(|line| {
         let [board, verdict, count, solution, clashes, note] = line.split('\t').collect::<Vec<_>>()[..] else {

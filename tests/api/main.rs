@@ -3,6 +3,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod app;
+mod batch;
 mod cases;
 mod client;
 mod connection;
