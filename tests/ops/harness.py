@@ -100,10 +100,10 @@ class Replica:
         found = re.search(rf"^{re.escape(series)} (\S+)$", text, re.M)
         return float(found[1]) if found else 0.0
 
-    def memory(self):
-        """Resident memory in MB."""
+    def memory(self, which="VmRSS"):
+        """Resident memory in MB; VmHWM is the most that it was."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
+        return int(re.search(rf"{which}:\s+(\d+)", status)[1]) / 1024
 
     def stop(self):
         if self.process and self.process.poll() is None:
@@ -168,6 +168,68 @@ async def get(port, path):
         connection.close()
 
 
+class Stream:
+    """A batch over a connection of its own, with a thread that sends and one that reads: what it does, it does as fast as it
+    can. Times are those of `time.monotonic`."""
+
+    def __init__(self, port, path="/solve/batch", media_type="text/plain"):
+        self.socket = socket.create_connection(("127.0.0.1", port), 10)
+        self.socket.settimeout(90)
+        head = f"POST {path} HTTP/1.1\r\nHost: sudoku.test\r\nContent-Type: {media_type}\r\nTransfer-Encoding: chunked\r\n\r\n"
+        self.socket.sendall(head.encode())
+        self.file = self.socket.makefile("rb", 1 << 18)
+        self.status, self.headers, self.rest, self.ended = None, {}, b"", False
+        self.sent_at = self.first_at = None
+
+    def send(self, text):
+        """Sends some lines; all of them in pieces of 64 KiB."""
+        for at in range(0, len(text), 1 << 16):
+            piece = text[at : at + (1 << 16)]
+            self.socket.sendall(b"%x\r\n%s\r\n" % (len(piece), piece))
+
+    def end(self):
+        self.socket.sendall(b"0\r\n\r\n")
+        self.sent_at = time.monotonic()
+
+    def head(self):
+        self.status = int(self.file.readline().split(b" ")[1])
+        while line := self.file.readline().strip():
+            name, _, value = line.decode("latin-1").partition(":")
+            self.headers[name.lower()] = value.strip()
+        return self.status
+
+    def lines(self):
+        """The lines of the answer, as they come. OSError where the connection ends before the answer does."""
+        if self.status is None:
+            self.head()
+        while not self.ended:
+            size = self.file.readline()
+            if not size:
+                raise OSError("the answer broke off")
+            size = int(size, 16)
+            piece = self.file.read(size + 2)
+            if len(piece) != size + 2:
+                raise OSError("the answer broke off")
+            self.first_at = self.first_at or time.monotonic()
+            self.ended = size == 0
+            *lines, self.rest = (self.rest + piece[:-2]).split(b"\n")
+            yield from lines
+        assert not self.rest, "the last line is whole"
+
+    def body(self):
+        """The body of an answer that is no stream."""
+        if self.status is None:
+            self.head()
+        return self.file.read(int(self.headers["content-length"]))
+
+    def close(self):
+        self.file.close()
+        self.socket.close()
+
+    def stop(self):
+        self.close()
+
+
 class Load:
     """A steady load: so many requests a second, over so many connections, from a moment on until it is stopped. A
     connection that was closed between two requests is opened anew; a request without an answer is a failure."""
@@ -225,7 +287,8 @@ class Balancer:
     def __init__(self, work, replicas, scaled=()):
         self.work = Path(tempfile.mkdtemp(prefix=f"{self.name}-", dir=work))
         os.chmod(self.work, 0o755)
-        (self.port,) = free_ports(1)
+        # Batches may have a port of their own.
+        self.port, self.batch_port = free_ports(2)
         text = self.addressed((DEPLOY / self.file).read_text(), replicas)
         for default, value in scaled:
             assert default in text, f"{self.file} says {default}"
@@ -266,6 +329,7 @@ class Haproxy(Balancer):
     def addressed(self, text, replicas):
         self.socket = self.work / "admin.sock"
         text = marked(text, "paths", [f"    stats socket {self.socket} mode 600 level admin"])
+        self.batch_port = self.port
         text = marked(text, "listen", [f"    bind 127.0.0.1:{self.port}"])
         servers = [f"    server replica{n} 127.0.0.1:{r.port} port {r.admin}" for n, r in enumerate(replicas, 1)]
         text = marked(text, "replicas", servers)
@@ -289,14 +353,16 @@ class Nginx(Balancer):
     name, file = "nginx", "nginx.conf"
 
     def addressed(self, text, replicas):
-        # A replica is a line `server 127.0.0.1:8081 …;`: only its address is exchanged, the options stay.
-        lines = iter(replicas)
+        # A replica is a line `server 127.0.0.1:8081 …;`, for single requests and for batches: only its address is exchanged,
+        # the options stay.
+        lines = iter(2 * replicas)
         text, count = re.subn(r"server 127\.0\.0\.1:808\d", lambda _: f"server 127.0.0.1:{next(lines).port}", text)
-        assert count == len(replicas)
+        assert count == 2 * len(replicas)
         self.log = self.work / "access.log"
         text = marked(text, "paths", [f"    access_log {self.log} requests;", f"    error_log {self.work / 'error.log'} warn;"]
                       + [f"    {kind}_temp_path {self.work / kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")])
         text = marked(text, "listen", [f"        listen 127.0.0.1:{self.port} reuseport;"])
+        text = marked(text, "batch listen", [f"        listen 127.0.0.1:{self.batch_port} reuseport;"])
         return text.replace("pid /run/nginx.pid;", f"pid {self.work / 'pid'};")
 
     def command(self):

@@ -60,6 +60,10 @@ check("read-only root, no capability, no way to more", security["readOnlyRootFil
 check("no service links", pod["enableServiceLinks"] is False)
 check("spread over nodes", "kubernetes.io/hostname" in [c["topologyKey"] for c in pod["topologySpreadConstraints"]])
 check("CPU and memory are asked for, memory is limited", {"cpu", "memory"} <= set(container["resources"]["requests"]) and "memory" in container["resources"]["limits"])
+MEBI = {"Mi": 1, "Gi": 1024}
+limit = container["resources"]["limits"]["memory"]
+held = int(flags.get("max-batches", 4)) * int(flags.get("batch-buffer", "64MiB").removesuffix("MiB"))
+check(f"the memory limit holds all answers of all batches: {held} MiB of {limit}", held + 64 < int(limit[:-2]) * MEBI[limit[-2:]])
 check("as many solver threads as cores are asked for", int(flags["solver-threads"]) == int(container["resources"]["requests"]["cpu"]))
 autoscaler = kinds["HorizontalPodAutoscaler"]["spec"]
 check("the autoscaler scales the deployment, which names no number itself", autoscaler["scaleTargetRef"]["name"] == kinds["Deployment"]["metadata"]["name"] and "replicas" not in deployment)

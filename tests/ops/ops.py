@@ -12,35 +12,11 @@ import tempfile
 import time
 from pathlib import Path
 
+import batches
+import stage
 from harness import (BIN, DEPLOY, ENDLESS, ROOT, Connection, Haproxy, Load, Nginx, Replica, balancers, get, percentile,
                      plain, program, solve_body)
-
-passed, failed = 0, 0
-work = None
-running = []
-
-
-def check(what, holds, figures=""):
-    global passed, failed
-    passed, failed = passed + bool(holds), failed + (not holds)
-    print(f"{'ok  ' if holds else 'FAIL'}  {what}{': ' if figures != '' else ''}{figures}", flush=True)
-
-
-def keep(started):
-    """Stopped when the test is over, whatever comes of it."""
-    running.append(started)
-    return started
-
-
-async def replica(*flags, **ports):
-    return await keep(Replica(work, *flags, **ports)).start()
-
-
-async def fleet(*flags, scaled=()):
-    """Three replicas, and every balancer that there is in front of them."""
-    replicas = [await replica(*flags) for _ in range(3)]
-    return replicas, [await keep(kind(work, replicas, scaled.get(kind, ()) if scaled else ())).start() for kind in balancers()]
-
+from stage import check, fleet, keep, replica
 
 async def raw(port, sent=b""):
     """A connection with these bytes sent, of which nothing is read."""
@@ -148,7 +124,7 @@ async def overloaded_replica():
     """One replica has no place: the balancer asks another one, once, and the client never knows."""
     full = await replica("--solver-threads", "1", "--queue-depth", "0", "--max-nodes", "1000000000000", "--solve-timeout", "60s")
     others = [await replica() for _ in range(2)]
-    fronts = [await keep(kind(work, [full, *others])).start() for kind in balancers()]
+    fronts = [await keep(kind(stage.work, [full, *others])).start() for kind in balancers()]
     endless = json.dumps({"board": ENDLESS, "algorithm": "reading_order", "max_nodes": 10**12}).encode()
     _, writer = await raw(full.port, f"POST /solve HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(endless)}\r\n\r\n".encode() + endless)
     while await full.metric("solver_permits_in_use") != 1:
@@ -447,7 +423,7 @@ def send_large(port, size, chunked, expect):
 async def stopped_log_reader():
     """What reads the log is stopped: the service goes on, and counts what it could not say."""
     reader = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, preexec_fn=plain)
-    one = keep(Replica(work, "--shutdown-grace", "2s"))
+    one = keep(Replica(stage.work, "--shutdown-grace", "2s"))
     try:
         await one.start(stderr=reader.stdin)
         reader.stdin.close()
@@ -487,7 +463,8 @@ async def defaults():
     """The real times, against what stands in front."""
     help = subprocess.run([BIN, "--help"], capture_output=True, text=True, env={}).stdout
     flag = {name: value for name, value in re.findall(r"--([a-z-]+) <[^>]*>(?:(?!--).)*?\[default: ([^\]]+)\]", help, re.S)}
-    for name, value in {"idle-timeout": "75s", "body-timeout": "10s", "drain-delay": "0s", "shutdown-grace": "8s", "queue-wait": "500ms", "solve-timeout": "5s", "max-connections": "10000"}.items():
+    for name, value in {"idle-timeout": "75s", "body-timeout": "10s", "drain-delay": "0s", "shutdown-grace": "8s", "queue-wait": "500ms", "solve-timeout": "5s", "max-connections": "10000",
+                        "max-batches": "4", "batch-buffer": "64MiB", "batch-timeout": "1h", "batch-idle": "30s"}.items():
         check(f"default of --{name}", flag.get(name) == value, flag.get(name))
     idle = seconds_of(flag["idle-timeout"])
     nginx, haproxy = (DEPLOY / "nginx.conf").read_text(), (DEPLOY / "haproxy.cfg").read_text()
@@ -496,8 +473,13 @@ async def defaults():
     purged = seconds_of(re.search(r"pool-purge-delay (\w+)", haproxy)[1])
     check("HAProxy gives idle connections up before the replicas do, in ten halves", 10 * purged < idle, f"{10 * purged:g} s, {idle:g} s")
     longest = seconds_of(flag["queue-wait"]) + seconds_of(flag["solve-timeout"])
-    waits = [seconds_of(re.search(pattern, text)[1]) for pattern, text in [(r"proxy_read_timeout (\w+);", nginx), (r"timeout server (\w+)", haproxy)]]
+    single, proxied, streams = re.split("location ~|\nstream", nginx)
+    waits = [seconds_of(re.search(pattern, text)[1]) for pattern, text in [(r"proxy_read_timeout (\w+);", single), (r"timeout server (\w+)", haproxy)]]
     check("both wait longer than the longest search", min(waits) > longest, f"{waits} s, {longest:g} s")
+    batch = max(seconds_of(flag["batch-timeout"]), seconds_of(flag["batch-idle"]))
+    timeouts = {name: seconds_of(value) for name, value in re.findall(r"(\w+_timeout) (\w+);", proxied + streams) if name != "proxy_connect_timeout"}
+    timeouts |= {f"timeout {name}": seconds_of(re.search(rf"timeout {name} (\w+)", haproxy[start:])[1]) for name, start in [("client", 0), ("server", haproxy.index("backend sudoku-batches"))]}
+    check("both wait longer than the longest batch", len(timeouts) == 7 and min(timeouts.values()) > batch, f"{timeouts}, {batch:g} s")
     check("HAProxy's buffer holds a whole request", int(re.search(r"tune.bufsize (\d+)", haproxy)[1]) >= (64 << 10) + (16 << 10))
 
 
@@ -514,18 +496,17 @@ async def manifests():
 
 
 TESTS = [defaults, manifests, problems_pass_through, rude_at_shutdown, large_bodies, slow_clients, stopped_log_reader, queue_wait, overload,
-         overloaded_replica, keep_alive_idle, kill_9, rolling_restart]
+         overloaded_replica, keep_alive_idle, kill_9, rolling_restart, *batches.TESTS]
 
 
 async def main():
-    global work
     wanted = [test for test in TESTS if not sys.argv[1:] or any(name in test.__name__ for name in sys.argv[1:])]
     for kind in (Haproxy, Nginx):
         if not program(kind.name):
             print(f"skipped: everything behind {kind.name}, which is not installed")
     with tempfile.TemporaryDirectory(prefix="sudoku-ops-") as directory:
         os.chmod(directory, 0o755)
-        work = Path(directory)
+        stage.work = Path(directory)
         for test in wanted:
             print(f"\n-- {test.__name__.replace('_', ' ')}", flush=True)
             began = time.monotonic()
@@ -534,11 +515,11 @@ async def main():
             except Exception as error:  # one test's fall is no other's
                 check(f"{test.__name__} ran to its end", False, f"{error!r}")
             finally:
-                while running:
-                    running.pop().stop()
+                while stage.running:
+                    stage.running.pop().stop()
             print(f"      {time.monotonic() - began:.1f} s", flush=True)
-    print(f"\n{passed} passed, {failed} failed")
-    return failed == 0
+    print(f"\n{stage.passed} passed, {stage.failed} failed")
+    return stage.failed == 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,246 @@
+"""Streams of puzzles through real balancers: they hold nothing back, cut nothing off, and what a replica says gets through."""
+
+import asyncio
+import json
+import signal
+import threading
+import time
+
+from harness import EASY, ENDLESS, Haproxy, Nginx, Stream, balancers
+from stage import check, fleet, keep, replica
+
+import stage
+
+SOLVED = "957214386824736591361859742495372618786491235132568974519687423273145869648923157"
+MANY = 200_000
+
+
+def relabelled(board, number):
+    """A board that no other is equal to, until they begin again after 18."""
+    turn = number % 9
+    digits = "".join(str(1 + (digit + turn) % 9 if number % 18 < 9 else 9 - (digit + turn) % 9) for digit in range(9))
+    return board.translate(str.maketrans("123456789", digits))
+
+
+BOARDS = [relabelled(EASY, number).encode() for number in range(18)]
+ANSWERS = [b'"solution":"%s"' % relabelled(SOLVED, number).encode() for number in range(18)]
+
+
+def boards(count):
+    return b"\n".join(BOARDS[number % 18] for number in range(count)) + b"\n"
+
+
+def read(stream):
+    """Reads to the end: how many answers came in order, with the right solution, and the lines after them, three at most."""
+    count, last = 0, []
+    for line in stream.lines():
+        if not last and line.startswith(b'{"line":%d,' % (count + 1)) and ANSWERS[count % 18] in line:
+            count += 1
+        elif len(last) < 3:
+            last.append(json.loads(line))
+    return count, last
+
+
+def whole(port, text, reads_meanwhile):
+    """Sends all of this, and reads all answers meanwhile or only then."""
+    stream = Stream(port)
+    found = []
+    reader = threading.Thread(target=lambda: found.append(read(stream)), daemon=True)
+    if reads_meanwhile:
+        # The second half is sent when the first answer is there.
+        half = len(text) // 2 // 82 * 82
+        reader.start()
+        stream.send(text[:half])
+        until = time.monotonic() + 10
+        while not stream.first_at and time.monotonic() < until:
+            time.sleep(0.001)
+        text = text[half:]
+    stream.send(text)
+    stream.end()
+    if not reads_meanwhile:
+        reader.start()
+    reader.join(90)
+    stream.close()
+    return stream, *(found[0] if found else (None, []))
+
+
+def ports(fronts):
+    """Every port that takes batches: nginx has one for those that are longer than its proxy can take."""
+    return [(front.name if port == front.batch_port else f"{front.name}'s proxy", port) for front in fronts for port in sorted({front.port, front.batch_port})]
+
+
+async def batches_stream():
+    """200 000 boards, by a client that reads as it sends and by one that sends everything first."""
+    replicas, fronts = await fleet()
+    text = boards(MANY)
+    end = {"end": True, "lines": MANY, "answers": MANY, "problems": 0}
+    for name, port in [("no balancer", replicas[0].port), *((front.name, front.batch_port) for front in fronts)]:
+        for reads_meanwhile in (True, False):
+            how = f"{MANY} boards, {'read meanwhile' if reads_meanwhile else 'sent before anything is read'}, {name}"
+            began = time.monotonic()
+            try:
+                stream, count, last = await asyncio.to_thread(whole, port, text, reads_meanwhile)
+            except (OSError, ValueError) as error:
+                check(how, False, repr(error))
+                continue
+            took = time.monotonic() - began
+            check(how, stream.status == 200 and count == MANY and last == [end], f"{count} answers in order, then {last}, {took:.1f} s")
+            if reads_meanwhile:
+                check(f"answers come before the input has ended, {name}", stream.first_at and stream.first_at < stream.sent_at,
+                      f"the first after {(stream.first_at or 0) - began:.3f} s, the last board was sent after {stream.sent_at - began:.3f} s")
+    for front in fronts:
+        if front.batch_port != front.port:
+            stream, count, last = await asyncio.to_thread(whole, front.port, boards(1000), False)
+            check(f"1000 boards, {front.name}'s proxy", count == 1000 and last[0].get("end") is True, f"{count} answers in order, then {last}")
+    check("memory is bounded", max(each.memory("VmHWM") for each in replicas) < 128, f"{max(each.memory('VmHWM') for each in replicas):.0f} MB at most, at any time")
+
+
+async def batches_line_by_line():
+    """A client that sends a board when it has the answer to the one before; then nothing for longer than balancers wait for
+    single requests (1 s here, scaled); then goes on."""
+    scaled = {Nginx: [("_timeout 15s", "_timeout 1s")], Haproxy: [("timeout http-request 15s", "timeout http-request 1s"), ("timeout server 15s", "timeout server 1s")]}
+    replicas, fronts = await fleet(scaled=scaled)
+
+    def through(port):
+        stream = Stream(port)
+        lines, slowest = stream.lines(), 0.0
+        for number in range(60):
+            if number in (20, 40):
+                time.sleep(2.5)
+            began = time.monotonic()
+            stream.send(BOARDS[number % 18] + b"\n")
+            line = next(lines)
+            assert line.startswith(b'{"line":%d,' % (number + 1)) and ANSWERS[number % 18] in line, line
+            slowest = max(slowest, time.monotonic() - began)
+        stream.end()
+        last = [json.loads(line) for line in lines]
+        stream.close()
+        return slowest, last
+
+    for name, port in ports(fronts):
+        what = f"each board is answered before the next one is sent, with pauses, {name}"
+        try:
+            slowest, last = await asyncio.to_thread(through, port)
+            check(what, slowest < 1 and last == [{"end": True, "lines": 60, "answers": 60, "problems": 0}], f"60 boards, the slowest after {1000 * slowest:.0f} ms, then {last}")
+        except (OSError, ValueError, AssertionError, StopIteration) as error:
+            check(what, False, repr(error))
+
+
+async def batches_refused():
+    """What a replica refuses, it says through the balancer."""
+    one = await replica("--max-batches", "1")
+    fronts = [await keep(kind(stage.work, [one, one, one])).start() for kind in balancers()]
+    for name, port in ports(fronts):
+
+        def through(media_type):
+            stream = Stream(port, media_type=media_type)
+            stream.send(boards(10))
+            stream.end()
+            body = json.loads(stream.body())
+            stream.close()
+            return stream.status, stream.headers.get("retry-after"), body["type"]
+
+        first = Stream(port)
+        first.send(boards(1))
+        await asyncio.to_thread(next, first.lines())
+        found = await asyncio.to_thread(through, "text/plain")
+        check(f"one batch too many, {name}: the service's own 503", found == (503, "1", "/problems/overloaded"), found)
+        first.end()
+        first.close()
+        while await one.metric("batch_streams"):
+            await asyncio.sleep(0.01)
+        found = await asyncio.to_thread(through, "application/json")
+        check(f"not lines, {name}: the service's own 415", found == (415, None, "/problems/unsupported-media-type"), found)
+
+
+async def batches_left():
+    """A client that leaves its batch frees the replica, behind a balancer too: within 100 ms, and a moment on the way."""
+    one = await replica("--max-nodes", "1000000000000", "--solve-timeout", "60s")
+    fronts = [await keep(kind(stage.work, [one, one, one])).start() for kind in balancers()]
+    endless = json.dumps({"board": ENDLESS, "algorithm": "reading_order", "max_nodes": 10**12}).encode() + b"\n"
+    easy = json.dumps(EASY).encode() + b"\n"
+    for name, port in [("no balancer", one.port), *ports(fronts)]:
+        for how, more, ends in [("waits for more", 0, False), ("has all", 10, True), ("has unread input", 20_000, False)]:
+            freed = []
+            for _ in range(3):
+                stream = keep(Stream(port, media_type="application/x-ndjson"))
+                await asyncio.to_thread(stream.send, endless + easy * more)
+                if ends:
+                    stream.end()
+                while await one.metric("solver_permits_in_use") != 1:
+                    await asyncio.sleep(0.005)
+                await asyncio.sleep(0.1)
+                began = time.monotonic()
+                stream.close()
+                while (await one.metric("solver_permits_in_use") or await one.metric("batch_streams")) and time.monotonic() - began < 3:
+                    await asyncio.sleep(0.005)
+                freed.append(time.monotonic() - began)
+                if freed[-1] >= 3:
+                    one.stop()
+                    await one.start()
+                    break
+            check(f"a client leaves while the replica {how}, {name}", min(freed) < 0.1, f"freed after {', '.join(f'{1000 * each:.0f}' for each in freed)} ms")
+
+
+async def batches_at_restart():
+    """Each replica is restarted while batches run: each has its end, which says where to go on, and goes on elsewhere."""
+    replicas, fronts = await fleet("--drain-delay", "1200ms", "--shutdown-grace", "5s")
+    results = {front.name: {} for front in fronts}
+    done = threading.Event()
+
+    def client(front, how):
+        """Batches one after the other, each of which begins where the one before was cut."""
+        result = results[front.name][how] = {"cut": 0, "answers": 0, "wrong": []}
+        while not done.is_set():
+            stream = Stream(front.batch_port)
+            sender = threading.Thread(target=feed, args=(stream, how), daemon=True)
+            try:
+                sender.start()
+                count, last = read(stream)
+                end = last[0] if last else {}
+                if (stream.status, end.get("end"), end.get("line"), end.get("problem", {}).get("type")) == (200, False, count + 1, "/problems/shutting-down"):
+                    result["cut"] += 1
+                elif not (end.get("end") is True and end["answers"] == count):
+                    result["wrong"].append(f"{stream.status}, {count} answers, {last}")
+                result["answers"] += count
+            except (OSError, ValueError) as error:
+                result["wrong"].append(repr(error))
+            sender.join(10)
+            stream.close()
+
+    def feed(stream, how):
+        text, number = boards(900), 0
+        try:
+            while not done.is_set():
+                if how == "fast":
+                    stream.send(text)
+                else:
+                    stream.send(BOARDS[number % 18] + b"\n")
+                    number += 1
+                    time.sleep(0.02)
+            stream.end()
+        except OSError:
+            pass
+
+    clients = [threading.Thread(target=client, args=(front, how), daemon=True) for front in fronts for how in ("fast", "slow")]
+    for each in clients:
+        each.start()
+    await asyncio.sleep(1)
+    exits = []
+    for _ in range(2):
+        for each in replicas:
+            each.signal(signal.SIGTERM)
+            exits.append((await each.ended(10))[0])
+            await each.start()
+            await asyncio.sleep(0.8)
+    done.set()
+    for each in clients:
+        await asyncio.to_thread(each.join, 20)
+    for front in fronts:
+        for how, result in results[front.name].items():
+            check(f"restarts under a {how} batch, {front.name}: each cut says so, and nothing is lost", result["cut"] >= 2 and result["answers"] > 100 and not result["wrong"],
+                  f"{result['answers']} answers, {result['cut']} cuts, {len(result['wrong'])} other ends {result['wrong'][:2]}")
+    check("restarts under batches: every replica drained, exit code 0", exits == [0] * 6, f"{exits}")
+
+
+TESTS = [batches_stream, batches_line_by_line, batches_refused, batches_left, batches_at_restart]
