@@ -6,7 +6,7 @@ import signal
 import threading
 import time
 
-from harness import EASY, ENDLESS, Haproxy, Nginx, Stream, balancers
+from harness import EASY, ENDLESS, Haproxy, Nginx, Stream, balancers, percentile
 from stage import check, fleet, keep, replica
 
 import stage
@@ -103,7 +103,7 @@ async def batches_line_by_line():
 
     def through(port):
         stream = Stream(port)
-        lines, slowest = stream.lines(), 0.0
+        lines, seconds = stream.lines(), []
         for number in range(60):
             if number in (20, 40):
                 time.sleep(2.5)
@@ -111,17 +111,19 @@ async def batches_line_by_line():
             stream.send(BOARDS[number % 18] + b"\n")
             line = next(lines)
             assert line.startswith(b'{"line":%d,' % (number + 1)) and ANSWERS[number % 18] in line, line
-            slowest = max(slowest, time.monotonic() - began)
+            seconds.append(time.monotonic() - began)
         stream.end()
         last = [json.loads(line) for line in lines]
         stream.close()
-        return slowest, last
+        return seconds, last
 
     for name, port in ports(fronts):
         what = f"each board is answered before the next one is sent, with pauses, {name}"
         try:
-            slowest, last = await asyncio.to_thread(through, port)
-            check(what, slowest < 1 and last == [{"end": True, "lines": 60, "answers": 60, "problems": 0}], f"60 boards, the slowest after {1000 * slowest:.0f} ms, then {last}")
+            seconds, last = await asyncio.to_thread(through, port)
+            # Where a balancer waits for more, it does so for 40 ms, 200 ms or longer.
+            check(what, percentile(seconds, 0.75) < 0.03 and last == [{"end": True, "lines": 60, "answers": 60, "problems": 0}],
+                  f"60 boards, p50 {1000 * percentile(seconds, 0.5):.1f} ms, p75 {1000 * percentile(seconds, 0.75):.1f} ms, slowest {1000 * max(seconds):.0f} ms, then {last}")
         except (OSError, ValueError, AssertionError, StopIteration) as error:
             check(what, False, repr(error))
 

@@ -3,7 +3,7 @@
 #   tests/ops/run.sh [NAME...]     all tests, or those whose names contain a NAME
 #   BIN=path                       the binary to test; default target/release/sudoku-server, built where it is absent
 # As root it installs haproxy, nginx-light with its stream module (apt) and, into target/ops-venv, kubernetes-validate (PyPI), where they are
-# missing. What cannot be had is skipped, and said so. Everything listens on 127.0.0.1; it takes two to three minutes.
+# missing. What cannot be had is skipped, and said so. Everything listens on 127.0.0.1; it takes three to four minutes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 missing=()

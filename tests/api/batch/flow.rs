@@ -87,7 +87,7 @@ async fn a_client_that_reads_slowly_slows_the_sending_down_and_loses_nothing() {
     const COUNT: usize = 60_000;
     let small = |config: &mut sudoku_server::config::Config| {
         config.batch_buffer = 64 << 10;
-        config.batch_idle = Duration::from_millis(400);
+        config.batch_idle = Duration::from_secs(1);
     };
     let app = spawn_app(small).await;
     let mut batch = Batch::open(&app, "/solve/batch", TEXT).await;
@@ -99,7 +99,7 @@ async fn a_client_that_reads_slowly_slows_the_sending_down_and_loses_nothing() {
     let reading = async {
         assert_eq!(batch.from.head().await.status, 200);
         for _ in 0..5 {
-            tokio::time::sleep(Duration::from_millis(150)).await;
+            tokio::time::sleep(Duration::from_millis(250)).await;
             batch.from.skip(COUNT / 10).await;
         }
         batch.from.skip(COUNT / 2 - 1).await;
@@ -108,7 +108,7 @@ async fn a_client_that_reads_slowly_slows_the_sending_down_and_loses_nothing() {
         assert_eq!(batch.from.rest().await, [whole_end(COUNT as u64, COUNT as u64, 0)]);
     };
     tokio::join!(sending, reading);
-    assert!(began.elapsed() > Duration::from_millis(700), "it took longer than a stream may idle");
+    assert!(began.elapsed() > Duration::from_secs(1), "it took longer than a stream may idle");
 }
 
 /// How long the service takes to have nothing to do any more, but for this question; a second where it is longer.
@@ -200,7 +200,7 @@ async fn a_client_that_vanishes_stops_the_work_at_once() {
         let app = spawn_app(limits).await;
         // What takes milliseconds may take longer where others have the cores, but not each time.
         let (mut best, mut tries) = (Duration::MAX, 0);
-        while tries < 3 && best >= Duration::from_millis(100) {
+        while tries < 5 && best >= Duration::from_millis(100) {
             best = best.min(begin_and_leave(&app, leaves).await);
             tries += 1;
         }
