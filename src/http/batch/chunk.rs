@@ -9,7 +9,6 @@ use std::{
 use bytes::Buf;
 use memchr::memchr;
 use prometheus_client::metrics::histogram::Histogram;
-use serde::Serialize;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::{
@@ -22,6 +21,7 @@ use crate::{
         endpoint::{Asked, Endpoint},
         problem::{Problem, ProblemKind},
         request::{PuzzleRequest, Terms},
+        wire::Object,
     },
     pool::Progress,
     solver::{Algorithm, Stop},
@@ -131,27 +131,49 @@ impl<'a> Slice<'a> {
             Format::Json => PuzzleRequest::read_line(line, &self.work.terms),
         };
         let before = self.text.len();
-        let answered = catch_unwind(AssertUnwindSafe(|| {
-            let answer = request.and_then(|request| {
-                let asked = Asked::by(&request, self.work.api.max_nodes);
-                E::answer(self.search(&request), asked)
-            });
-            match answer {
-                Ok(answer) => self.answer(number, &answer),
-                Err(problem) => self.problem(number, &problem),
+        let answered = catch_unwind(AssertUnwindSafe(|| self.answer::<E>(number, request?)));
+        let problem = match answered {
+            Ok(Ok(())) => return,
+            Ok(Err(problem)) => problem,
+            Err(_) => {
+                self.work.api.metrics.panics.inc();
+                ProblemKind::Internal.into()
             }
-        }));
-        if answered.is_err() {
-            self.work.api.metrics.panics.inc();
-            self.text.truncate(before);
-            self.problem(number, &ProblemKind::Internal.into());
-        }
+        };
+        self.text.truncate(before);
+        self.problem(number, &problem);
+    }
+
+    fn answer<E: Endpoint>(&mut self, number: u64, request: PuzzleRequest) -> Result<(), Problem> {
+        let found = self.search(&request);
+        let mut answer = Object::new(&mut self.text);
+        answer.member("line", &number);
+        E::answer(found, Asked::by(&request, self.work.api.max_nodes), &mut answer)?;
+        answer.end();
+        self.text.push(b'\n');
+        self.answers += 1;
+        Ok(())
+    }
+
+    fn problem(&mut self, number: u64, problem: &Problem) {
+        let text = &mut self.text;
+        text.extend_from_slice(format!("{{\"line\":{number},\"problem\":").as_bytes());
+        text.extend_from_slice(&problem.to_json(&self.work.request_id));
+        text.extend_from_slice(b"}\n");
+        self.problems += 1;
+        // To find what is wrong, and to write it, takes its time as well.
+        self.now = Instant::now();
     }
 
     fn search(&mut self, request: &PuzzleRequest) -> Found {
         self.stop.set_deadline(self.now.checked_add(self.work.api.solve_timeout));
         let found = Found::of(request, self.stop);
-        self.now = Instant::now();
+        self.now = match found.search.solutions.is_empty() {
+            // To look for evidence takes its time as well.
+            true => Instant::now(),
+            // Near enough to what the clock says, and it need not be asked again.
+            false => self.now + found.elapsed,
+        };
         if found.conflicts.is_empty() {
             let outcome = found.outcome(self.stop);
             match self.outcomes.iter_mut().find(|(known, _)| *known == outcome) {
@@ -167,30 +189,6 @@ impl<'a> Slice<'a> {
             }
         }
         found
-    }
-
-    fn answer(&mut self, number: u64, answer: &impl Serialize) {
-        self.begin(number);
-        let brace = self.text.len();
-        // All keys are strings and no number is a float, so there is nothing that could fail.
-        let _ = serde_json::to_writer(&mut self.text, answer);
-        // The answer's members are those of the line.
-        self.text[brace] = b',';
-        self.text.push(b'\n');
-        self.answers += 1;
-    }
-
-    fn problem(&mut self, number: u64, problem: &Problem) {
-        self.begin(number);
-        self.text.extend_from_slice(b",\"problem\":");
-        self.text.extend_from_slice(&problem.to_json(&self.work.request_id));
-        self.text.extend_from_slice(b"}\n");
-        self.problems += 1;
-    }
-
-    fn begin(&mut self, number: u64) {
-        self.text.extend_from_slice(b"{\"line\":");
-        let _ = serde_json::to_writer(&mut self.text, &number);
     }
 
     /// Counts what was done, and hands it out.
