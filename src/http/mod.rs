@@ -122,6 +122,11 @@ impl App {
         middleware::answer(&self.api, &self.router, self.surface, request).await
     }
 
+    /// Whether a request asks for a stream. Such a one may bring along a [`Streaming`].
+    pub fn is_stream<T>(&self, request: &Request<T>) -> bool {
+        Route::of(request.uri().path()).is_some_and(Route::is_batch)
+    }
+
     /// Refuses what waits for a search, and every search to come.
     pub fn close_pool(&self) {
         self.api.pool.close();
@@ -137,6 +142,10 @@ impl App {
         &self.api.lifecycle
     }
 }
+
+/// Held as long as there is a stream, in the extensions of its request and then by who drives it.
+#[derive(Debug, Clone)]
+pub struct Streaming(pub Arc<()>);
 
 /// Every path of the API, pages for people aside, with the names of its parameters.
 pub fn paths() -> impl Iterator<Item = &'static str> {
