@@ -184,6 +184,11 @@ impl Stream {
                 text.extend_from_slice(&Problem::from(kind).to_json(request_id));
                 text.extend_from_slice(b"}\n");
                 self.outbox.send(text.into());
+                // To close a connection with something unread on it would take back the answers that are on their way.
+                tokio::select! {
+                    () = self.outbox.closed() => {}
+                    () = extract::drop_rest(&mut body) => {}
+                }
             }
         }
     }
