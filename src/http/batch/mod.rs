@@ -17,24 +17,24 @@ use std::{collections::VecDeque, ops::RangeInclusive, pin::pin, sync::Arc, time:
 use axum::{
     body::Body,
     extract::State,
-    http::{HeaderName, HeaderValue, Request, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Request, header},
     response::{IntoResponse, Response},
 };
 use bytes::Bytes;
 use http_body_util::BodyExt;
 use serde::Serialize;
 use tokio::{
-    sync::{OwnedSemaphorePermit, mpsc},
-    time::{Instant, sleep_until, timeout},
+    sync::{OwnedSemaphorePermit, mpsc, oneshot},
+    time::{Instant, sleep_until},
 };
 
 use super::{
     Api, Streaming,
     endpoint::Endpoint,
     extract, header_text,
-    middleware::X_REQUEST_ID,
     problem::{Problem, ProblemKind},
     request::Terms,
+    request_id::X_REQUEST_ID,
 };
 use crate::{
     config::Config,
@@ -82,13 +82,11 @@ pub async fn stream<E: Endpoint>(State(api): State<Arc<Api>>, mut request: Reque
     match begin::<E>(&api, request.headers()) {
         Ok((work, seat)) => {
             let (outbox, answers) = output::channel(api.batch_limits.buffer, Arc::new(seat));
-            let is_waiting = request.headers().contains_key(header::EXPECT);
-            let (mut body, mut input) = (request.into_body(), Input::default());
-            if is_waiting && let Ok(Some(Ok(frame))) = timeout(api.batch_limits.idle, body.frame()).await {
-                // A client that waits for leave to send gets it when its body is read, but not once it has a status.
-                input.push(frame.into_data().unwrap_or_default());
-            }
-            tokio::spawn(Stream::new(api, work, outbox, streaming).run::<E>(body, input));
+            let (begin, begun) = oneshot::channel();
+            let head = Head { when: When::of(request.headers()), _begin: begin };
+            tokio::spawn(Stream::new(api, work, outbox, streaming).run::<E>(request.into_body(), head));
+            // All that comes of it is that the other end has been dropped.
+            let _ = begun.await;
             let mut response = Response::new(Body::new(answers));
             let headers = response.headers_mut();
             headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson"));
@@ -102,11 +100,45 @@ pub async fn stream<E: Endpoint>(State(api): State<Arc<Api>>, mut request: Reque
     }
 }
 
+/// When the answer begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum When {
+    /// At once.
+    AtOnce,
+    /// With the first bytes of the body. A client that waits for leave to send gets it when its body is read, but not once
+    /// it has a status.
+    WithTheBody,
+    /// After the last bytes of the body, or when as much is held as may be. A proxy that is not full duplex (nginx, for one)
+    /// stops sending for good when it has to wait while an answer comes in.
+    AfterTheBody,
+}
+
+/// By this a proxy tells that it is not full duplex.
+const X_ANSWERS: HeaderName = HeaderName::from_static("x-answers");
+
+impl When {
+    fn of(headers: &HeaderMap) -> When {
+        if header_text(headers, X_ANSWERS).eq_ignore_ascii_case("after-upload") {
+            When::AfterTheBody
+        } else if headers.contains_key(header::EXPECT) {
+            When::WithTheBody
+        } else {
+            When::AtOnce
+        }
+    }
+}
+
+/// Holds back the head of an answer until it is dropped.
+struct Head {
+    when: When,
+    _begin: oneshot::Sender<()>,
+}
+
 /// What a stream holds as long as it is there: one of the places, and its part in the count.
 type Seat = (OwnedSemaphorePermit, Counted);
 
 /// What can be said of a stream before its first line.
-fn begin<E: Endpoint>(api: &Arc<Api>, headers: &header::HeaderMap) -> Result<(Work, Seat), Problem> {
+fn begin<E: Endpoint>(api: &Arc<Api>, headers: &HeaderMap) -> Result<(Work, Seat), Problem> {
     let format = extract::media_type(headers).and_then(Format::of);
     let format = format.ok_or_else(|| Problem::new(ProblemKind::UnsupportedMediaType, MEDIA_TYPES))?;
     if api.lifecycle.phase() >= Phase::Closing {
@@ -164,9 +196,9 @@ impl Stream {
     }
 
     /// Reads, and has worked on, and sends, until the input ends or something else does.
-    async fn run<E: Endpoint>(mut self, mut body: Body, input: Input) {
+    async fn run<E: Endpoint>(mut self, mut body: Body, head: Head) {
         let began = Instant::now();
-        let how = self.pump::<E>(&mut body, input, began).await;
+        let how = self.pump::<E>(&mut body, head, began).await;
         let Stream { line, answers, problems, .. } = self;
         let end = match &how {
             Ok(()) => "whole",
@@ -193,7 +225,7 @@ impl Stream {
         }
     }
 
-    async fn pump<E: Endpoint>(&mut self, body: &mut Body, mut input: Input, began: Instant) -> Result<(), Cut> {
+    async fn pump<E: Endpoint>(&mut self, body: &mut Body, head: Head, began: Instant) -> Result<(), Cut> {
         let limits = self.api.batch_limits;
         let api = Arc::clone(&self.api);
         let mut closing = pin!(api.lifecycle.reached(Phase::Closing));
@@ -202,6 +234,7 @@ impl Stream {
         let (told, mut pieces) = mpsc::unbounded_channel();
         // Whatever is at work when this ends is not to be finished.
         let cancel = CancelOnDrop::default();
+        let (mut input, mut head) = (Input::default(), Some(head));
         loop {
             while self.chunks.len() < limits.chunks
                 && let Some(lines) = input.next_chunk()
@@ -215,6 +248,11 @@ impl Stream {
                 return Ok(());
             }
             let has_room = self.outbox.has_room();
+            head = head.filter(|head| match head.when {
+                When::AtOnce => false,
+                When::WithTheBody => !input.has_begun(),
+                When::AfterTheBody => !input.has_ended() && has_room,
+            });
             let may_read = self.chunks.len() < limits.chunks && !input.has_ended();
             tokio::select! {
                 biased;
