@@ -3,11 +3,13 @@
 //! The loop is our own, since axum's sets no timer: there a head that is half sent is waited for without end, and holds
 //! up the shutdown. hyper's timeout for heads is also its timeout for idle connections.
 
+mod socket;
+
 use std::{
     convert::Infallible,
     io,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -18,10 +20,16 @@ use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::Semaphore,
+    sync::{Notify, Semaphore},
 };
 
-use crate::{config::Config, http::App, lifecycle::Phase, metrics::Counted};
+use crate::{
+    config::Config,
+    http::{App, Streaming},
+    lifecycle::Phase,
+    metrics::Counted,
+};
+use socket::Socket;
 
 /// Bytes of one request's head.
 const MAX_HEAD: usize = 64 << 10;
@@ -61,6 +69,7 @@ const OTHER_FILES: usize = ADMIN_CONNECTIONS + 32;
 pub struct ServerLimits {
     max_connections: usize,
     idle_timeout: Duration,
+    batch_timeout: Duration,
     drain_delay: Duration,
     shutdown_grace: Duration,
 }
@@ -70,6 +79,7 @@ impl From<&Config> for ServerLimits {
         ServerLimits {
             max_connections: config.max_connections.get().min(Semaphore::MAX_PERMITS).min(u32::MAX as usize),
             idle_timeout: config.idle_timeout,
+            batch_timeout: config.batch_timeout,
             drain_delay: config.drain_delay,
             shutdown_grace: config.shutdown_grace,
         }
@@ -165,10 +175,14 @@ impl Door {
     }
 
     async fn serve(&self, stream: TcpStream) {
-        prepare(&stream, self.limits.idle_timeout);
-        let head_read = AtomicBool::new(false);
-        let service = service_fn(|request: hyper::Request<Incoming>| {
+        let socket = Socket::from(stream);
+        socket.give_up_after(self.limits.idle_timeout);
+        let (head_read, stream) = (AtomicBool::new(false), Stream::default());
+        let service = service_fn(|mut request: hyper::Request<Incoming>| {
             head_read.store(true, Ordering::Relaxed);
+            if self.app.is_stream(&request) {
+                request.extensions_mut().insert(stream.begin());
+            }
             async { Ok::<_, Infallible>(self.app.answer(request.map(Body::new)).await) }
         });
         let connection = http1::Builder::new()
@@ -176,12 +190,13 @@ impl Door {
             .header_read_timeout(self.limits.idle_timeout)
             .max_header_size(MAX_HEAD)
             .max_buf_size(2 * MAX_HEAD)
-            .serve_connection(TokioIo::new(stream), service);
+            .serve_connection(TokioIo::new(socket.clone()), service);
         let mut connection = std::pin::pin!(connection);
         tokio::select! {
             biased;
             ended = connection.as_mut() => return log_end(ended),
             () = self.app.lifecycle().reached(self.until) => {}
+            () = self.client_leaves(&socket, &stream) => return,
         }
         // hyper closes a connection that idles between two requests, but not one whose first head has not come in whole.
         if !head_read.load(Ordering::Relaxed) {
@@ -193,16 +208,50 @@ impl Door {
             () = self.app.lifecycle().reached(Phase::Stopped) => {}
         }
     }
+
+    /// Ready when a client closes its connection in the middle of a stream. And while there is a stream, a client may take
+    /// its time to read: many read nothing before they have sent everything. The stream itself sees to it that this ends.
+    async fn client_leaves(&self, socket: &Socket, stream: &Stream) {
+        loop {
+            stream.begins().await;
+            socket.give_up_after(self.limits.batch_timeout);
+            while stream.is_there() {
+                tokio::time::sleep(LOOK).await;
+                if socket.is_closed() {
+                    return;
+                }
+            }
+            socket.give_up_after(self.limits.idle_timeout);
+        }
+    }
 }
 
-/// Options of a connection. Where one cannot be set, the connection works all the same.
-fn prepare(stream: &TcpStream, idle_timeout: Duration) {
-    // Answers are single writes; without this the last one of a pipeline may wait for the client's acknowledgement.
-    let _ = stream.set_nodelay(true);
-    // hyper has no timeout for writes. With this one the kernel gives up a client that has gone without a word, or that
-    // does not read its answers.
-    let millis = u32::try_from(idle_timeout.as_millis()).unwrap_or(u32::MAX).max(1);
-    let _ = rustix::net::sockopt::set_tcp_user_timeout(stream, millis);
+/// How often the client of a stream is looked for.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The stream of a connection, if there is one.
+#[derive(Debug, Default)]
+struct Stream {
+    begun: Notify,
+    /// Upgrades as long as the stream holds what it was given.
+    now: Mutex<Weak<()>>,
+}
+
+impl Stream {
+    fn begin(&self) -> Streaming {
+        let streaming = Arc::default();
+        *self.now.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&streaming);
+        self.begun.notify_one();
+        Streaming(streaming)
+    }
+
+    async fn begins(&self) {
+        self.begun.notified().await;
+    }
+
+    fn is_there(&self) -> bool {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner).strong_count() > 0
+    }
 }
 
 /// A connection that was gone before it was accepted says nothing about the next one. Any other error (no more file

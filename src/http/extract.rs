@@ -67,8 +67,8 @@ async fn drop_unless_expected(headers: &HeaderMap, body: &mut Body) {
     }
 }
 
-/// Reads on without keeping anything.
-async fn drop_rest(body: &mut Body) {
+/// Reads on without keeping anything, for some time, so that the client gets to read what it was sent.
+pub async fn drop_rest(body: &mut Body) {
     let mut left = DROPPED;
     let reading = async {
         while let Some(Ok(frame)) = body.frame().await {

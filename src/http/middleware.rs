@@ -19,7 +19,8 @@ use axum::{
 use tower::Service;
 
 use super::{
-    Api, Nodes, cors,
+    Api, cors,
+    endpoint::Nodes,
     problem::{Problem, ProblemKind},
     router::{Route, Surface},
     trace_context::TraceContext,

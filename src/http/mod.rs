@@ -34,10 +34,9 @@ use std::{
 use axum::{
     Router,
     body::Body,
-    http::{HeaderMap, HeaderValue, Request, header},
-    response::{IntoResponse, Response},
+    http::{HeaderMap, Request, header},
+    response::Response,
 };
-use serde::Serialize;
 use tokio::sync::Semaphore;
 
 use crate::{
@@ -123,6 +122,11 @@ impl App {
         middleware::answer(&self.api, &self.router, self.surface, request).await
     }
 
+    /// Whether a request asks for a stream. Such a one may bring along a [`Streaming`].
+    pub fn is_stream<T>(&self, request: &Request<T>) -> bool {
+        Route::of(request.uri().path()).is_some_and(Route::is_batch)
+    }
+
     /// Refuses what waits for a search, and every search to come.
     pub fn close_pool(&self) {
         self.api.pool.close();
@@ -138,6 +142,10 @@ impl App {
         &self.api.lifecycle
     }
 }
+
+/// Held as long as there is a stream, in the extensions of its request and then by who drives it.
+#[derive(Debug, Clone)]
+pub struct Streaming(pub Arc<()>);
 
 /// Every path of the API, pages for people aside, with the names of its parameters.
 pub fn paths() -> impl Iterator<Item = &'static str> {
@@ -286,35 +294,6 @@ fn unique(verdict: Verdict) -> Option<bool> {
         Verdict::Unique => Some(true),
         Verdict::Multiple | Verdict::Unsolvable => Some(false),
         Verdict::Undecided => None,
-    }
-}
-
-/// An answer as JSON. The nodes of its search go into the log.
-struct Answer<T> {
-    body: T,
-    nodes: u64,
-}
-
-/// Enough for most answers to be written without growing.
-const ANSWER_BYTES: usize = 256;
-
-/// The nodes of a search, on their way into the log.
-#[derive(Debug, Clone, Copy)]
-struct Nodes(u64);
-
-impl<T: Serialize> IntoResponse for Answer<T> {
-    fn into_response(self) -> Response {
-        let mut json = Vec::with_capacity(ANSWER_BYTES);
-        match serde_json::to_writer(&mut json, &self.body) {
-            Ok(()) => {
-                let mut response = Response::new(Body::from(json));
-                let json = HeaderValue::from_static("application/json");
-                response.headers_mut().insert(header::CONTENT_TYPE, json);
-                response.extensions_mut().insert(Nodes(self.nodes));
-                response
-            }
-            Err(_) => Problem::from(ProblemKind::Internal).into_response(),
-        }
     }
 }
 

@@ -2,38 +2,18 @@
 
 use std::ops::RangeInclusive;
 
-use serde::Serialize;
-
 use super::{
     Found,
     endpoint::{Asked, Endpoint},
-    evidence::{self, Limit},
     limit,
     problem::Problem,
     unique,
-    wire::{Board, CellName},
+    wire::{CellName, Object},
 };
 use crate::{
     puzzle::{Cell, Grid},
     solver::End,
 };
-
-/// What is answered for every well-formed board.
-#[derive(Debug, Serialize)]
-pub struct ValidateAnswer {
-    verdict: &'static str,
-    unique: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    limit: Option<Limit>,
-    solution_count: usize,
-    count_is_exact: bool,
-    solutions: Vec<Board>,
-    differing_cells: Vec<CellName>,
-    conflicts: Vec<evidence::Conflict>,
-    dead_end: Option<evidence::DeadEnd>,
-    nodes: u64,
-    elapsed_us: u64,
-}
 
 /// `POST /validate`.
 pub struct Validate;
@@ -42,25 +22,25 @@ impl Endpoint for Validate {
     const NAME: &'static str = "validate";
     const BATCH_NAME: &'static str = "validate_batch";
     const MAX_SOLUTIONS: Option<RangeInclusive<usize>> = Some(2..=1000);
-    type Answer = ValidateAnswer;
 
-    fn answer(found: Found, asked: Asked) -> Result<ValidateAnswer, Problem> {
+    fn answer(found: Found, asked: Asked, answer: &mut Object) -> Result<(), Problem> {
         let Found { search, conflicts, dead_end, elapsed } = found;
         let verdict = search.verdict();
         let unique = unique(verdict);
-        Ok(ValidateAnswer {
-            verdict: verdict.name(),
-            unique,
-            limit: limit(search.end).filter(|_| unique.is_none()),
-            solution_count: search.solutions.len(),
-            count_is_exact: search.end == End::Exhausted,
-            solutions: search.solutions.iter().map(|grid| Board { grid: grid.clone(), form: asked.form }).collect(),
-            differing_cells: differing_cells(&search.solutions).map(CellName).collect(),
-            conflicts,
-            dead_end,
-            nodes: search.nodes,
-            elapsed_us: elapsed.as_micros() as u64,
-        })
+        answer.member("verdict", verdict.name());
+        answer.member("unique", &unique);
+        if let Some(limit) = limit(search.end).filter(|_| unique.is_none()) {
+            answer.member("limit", &limit);
+        }
+        answer.member("solution_count", &search.solutions.len());
+        answer.member("count_is_exact", &(search.end == End::Exhausted));
+        answer.boards("solutions", &search.solutions, asked.form);
+        answer.member("differing_cells", &differing_cells(&search.solutions).map(CellName).collect::<Vec<_>>());
+        answer.member("conflicts", &conflicts);
+        answer.member("dead_end", &dead_end);
+        answer.member("nodes", &search.nodes);
+        answer.member("elapsed_us", &(elapsed.as_micros() as u64));
+        Ok(())
     }
 }
 

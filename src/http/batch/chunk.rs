@@ -1,6 +1,10 @@
 //! Some lines of a stream, answered one after the other, in slices of a millisecond.
+//!
+//! A search cannot be left in the middle, so one that takes long makes its slice long. The answers before it do not wait for
+//! it: where it does not end within its slice it is broken off, they are handed out, and it begins anew.
 
 use std::{
+    mem::take,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, atomic::AtomicBool},
     time::{Duration, Instant},
@@ -9,7 +13,6 @@ use std::{
 use bytes::Buf;
 use memchr::memchr;
 use prometheus_client::metrics::histogram::Histogram;
-use serde::Serialize;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::{
@@ -22,9 +25,10 @@ use crate::{
         endpoint::{Asked, Endpoint},
         problem::{Problem, ProblemKind},
         request::{PuzzleRequest, Terms},
+        wire::Object,
     },
     pool::Progress,
-    solver::{Algorithm, Stop},
+    solver::{Algorithm, End, Stop},
 };
 
 /// How long one slice takes, and one line more.
@@ -75,7 +79,7 @@ impl Chunk {
 
     /// Answers lines for a slice of time.
     pub fn slice<E: Endpoint>(&mut self) -> Progress {
-        let mut slice = Slice::new(&self.work, &mut self.stop);
+        let mut slice = Slice::new(&self.work, &mut self.stop, &self.pieces, self.number);
         let text = &self.lines.text[..];
         let (mut line, mut at) = (self.lines.first, 0);
         while at < text.len() && slice.now < slice.until && !slice.stop.is_cancelled() {
@@ -88,11 +92,10 @@ impl Chunk {
             slice.problem(line, &ProblemKind::LineTooLong.into());
             line += 1;
         }
-        let piece = slice.finish::<E>(self.number, line, is_last);
+        slice.finish::<E>(line, is_last);
         self.lines.first = line;
         self.lines.text.advance(at);
-        // Where nobody takes it any more, nobody wants the rest.
-        if self.pieces.send(piece).is_err() || is_last { Progress::Done } else { Progress::More }
+        if is_last || self.stop.is_cancelled() { Progress::Done } else { Progress::More }
     }
 }
 
@@ -100,9 +103,13 @@ impl Chunk {
 struct Slice<'a> {
     work: &'a Work,
     stop: &'a mut Stop,
+    pieces: &'a UnboundedSender<Piece>,
+    chunk: u64,
     now: Instant,
     until: Instant,
+    /// The answers so far, and where in them the line begins that is being answered.
     text: Vec<u8>,
+    line_at: usize,
     answers: u64,
     problems: u64,
     /// Where the nodes of the algorithm are counted that was used last.
@@ -111,10 +118,22 @@ struct Slice<'a> {
 }
 
 impl<'a> Slice<'a> {
-    fn new(work: &'a Work, stop: &'a mut Stop) -> Slice<'a> {
+    fn new(work: &'a Work, stop: &'a mut Stop, pieces: &'a UnboundedSender<Piece>, chunk: u64) -> Slice<'a> {
         let now = Instant::now();
-        let (text, outcomes) = (Vec::with_capacity(ANSWERED), Vec::new());
-        Slice { work, stop, now, until: now + SLICE, text, answers: 0, problems: 0, nodes: None, outcomes }
+        Slice {
+            work,
+            stop,
+            pieces,
+            chunk,
+            now,
+            until: now + SLICE,
+            text: Vec::with_capacity(ANSWERED),
+            line_at: 0,
+            answers: 0,
+            problems: 0,
+            nodes: None,
+            outcomes: Vec::new(),
+        }
     }
 
     /// Answers a line, if it asks for anything.
@@ -130,28 +149,64 @@ impl<'a> Slice<'a> {
             Format::Json if line.trim_ascii().is_empty() => return,
             Format::Json => PuzzleRequest::read_line(line, &self.work.terms),
         };
-        let before = self.text.len();
-        let answered = catch_unwind(AssertUnwindSafe(|| {
-            let answer = request.and_then(|request| {
-                let asked = Asked::by(&request, self.work.api.max_nodes);
-                E::answer(self.search(&request), asked)
-            });
-            match answer {
-                Ok(answer) => self.answer(number, &answer),
-                Err(problem) => self.problem(number, &problem),
+        self.line_at = self.text.len();
+        let answered = catch_unwind(AssertUnwindSafe(|| self.answer::<E>(number, request?)));
+        let problem = match answered {
+            Ok(Ok(())) => return,
+            Ok(Err(problem)) => problem,
+            Err(_) => {
+                self.work.api.metrics.panics.inc();
+                ProblemKind::Internal.into()
             }
-        }));
-        if answered.is_err() {
-            self.work.api.metrics.panics.inc();
-            self.text.truncate(before);
-            self.problem(number, &ProblemKind::Internal.into());
-        }
+        };
+        self.text.truncate(self.line_at);
+        self.problem(number, &problem);
     }
 
-    fn search(&mut self, request: &PuzzleRequest) -> Found {
-        self.stop.set_deadline(self.now.checked_add(self.work.api.solve_timeout));
-        let found = Found::of(request, self.stop);
+    fn answer<E: Endpoint>(&mut self, number: u64, request: PuzzleRequest) -> Result<(), Problem> {
+        let found = self.search(number, &request);
+        let mut answer = Object::new(&mut self.text);
+        answer.member("line", &number);
+        E::answer(found, Asked::by(&request, self.work.api.max_nodes), &mut answer)?;
+        answer.end();
+        self.text.push(b'\n');
+        self.answers += 1;
+        Ok(())
+    }
+
+    fn problem(&mut self, number: u64, problem: &Problem) {
+        let text = &mut self.text;
+        text.extend_from_slice(format!("{{\"line\":{number},\"problem\":").as_bytes());
+        text.extend_from_slice(&problem.to_json(&self.work.request_id));
+        text.extend_from_slice(b"}\n");
+        self.problems += 1;
+        // To find what is wrong, and to write it, takes its time as well.
         self.now = Instant::now();
+    }
+
+    fn search(&mut self, number: u64, request: &PuzzleRequest) -> Found {
+        let timeout = self.work.api.solve_timeout;
+        let mut found = None;
+        // The first search of a slice keeps no answer waiting.
+        if !self.text.is_empty() {
+            let in_slice = self.until.saturating_duration_since(self.now) < timeout;
+            self.stop.set_deadline(if in_slice { Some(self.until) } else { self.now.checked_add(timeout) });
+            found = Some(Found::of(request, self.stop)).filter(|found| found.search.end != End::Stopped || !in_slice);
+        }
+        let found = found.unwrap_or_else(|| {
+            if !self.text.is_empty() {
+                self.hand_out(number, false);
+                self.now = Instant::now();
+            }
+            self.stop.set_deadline(self.now.checked_add(timeout));
+            Found::of(request, self.stop)
+        });
+        self.now = match found.search.solutions.is_empty() {
+            // To look for evidence takes its time as well.
+            true => Instant::now(),
+            // Near enough to what the clock says, and it need not be asked again.
+            false => self.now + found.elapsed,
+        };
         if found.conflicts.is_empty() {
             let outcome = found.outcome(self.stop);
             match self.outcomes.iter_mut().find(|(known, _)| *known == outcome) {
@@ -169,38 +224,21 @@ impl<'a> Slice<'a> {
         found
     }
 
-    fn answer(&mut self, number: u64, answer: &impl Serialize) {
-        self.begin(number);
-        let brace = self.text.len();
-        // All keys are strings and no number is a float, so there is nothing that could fail.
-        let _ = serde_json::to_writer(&mut self.text, answer);
-        // The answer's members are those of the line.
-        self.text[brace] = b',';
-        self.text.push(b'\n');
-        self.answers += 1;
+    /// Hands out the answers so far; `line` is the first that was not answered.
+    fn hand_out(&mut self, line: u64, is_last: bool) {
+        let (text, answers, problems) = (take(&mut self.text), take(&mut self.answers), take(&mut self.problems));
+        self.line_at = 0;
+        self.work.api.metrics.batch_lines.inc_by(answers + problems);
+        // Where nobody takes them, nobody waits for them.
+        let _ = self.pieces.send(Piece { chunk: self.chunk, text, line, answers, problems, is_last });
     }
 
-    fn problem(&mut self, number: u64, problem: &Problem) {
-        self.begin(number);
-        self.text.extend_from_slice(b",\"problem\":");
-        self.text.extend_from_slice(&problem.to_json(&self.work.request_id));
-        self.text.extend_from_slice(b"}\n");
-        self.problems += 1;
-    }
-
-    fn begin(&mut self, number: u64) {
-        self.text.extend_from_slice(b"{\"line\":");
-        let _ = serde_json::to_writer(&mut self.text, &number);
-    }
-
-    /// Counts what was done, and hands it out.
-    fn finish<E: Endpoint>(self, chunk: u64, line: u64, is_last: bool) -> Piece {
-        let Slice { work, text, answers, problems, outcomes, .. } = self;
-        work.api.metrics.batch_lines.inc_by(answers + problems);
-        for (outcome, count) in outcomes {
-            work.api.metrics.outcomes(E::BATCH_NAME, outcome, count);
+    /// Hands out what is left, and counts what was done.
+    fn finish<E: Endpoint>(mut self, line: u64, is_last: bool) {
+        self.hand_out(line, is_last);
+        for (outcome, count) in self.outcomes {
+            self.work.api.metrics.outcomes(E::BATCH_NAME, outcome, count);
         }
-        Piece { chunk, text, line, answers, problems, is_last }
     }
 }
 

@@ -29,7 +29,7 @@ use tokio::{
 };
 
 use super::{
-    Api,
+    Api, Streaming,
     endpoint::Endpoint,
     extract, header_text,
     middleware::X_REQUEST_ID,
@@ -77,7 +77,8 @@ const MOST_SOLUTIONS: usize = 10;
 const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// Handles a stream.
-pub async fn stream<E: Endpoint>(State(api): State<Arc<Api>>, request: Request<Body>) -> Response {
+pub async fn stream<E: Endpoint>(State(api): State<Arc<Api>>, mut request: Request<Body>) -> Response {
+    let streaming = request.extensions_mut().remove();
     match begin::<E>(&api, request.headers()) {
         Ok((work, seat)) => {
             let (outbox, answers) = output::channel(api.batch_limits.buffer, Arc::new(seat));
@@ -87,7 +88,7 @@ pub async fn stream<E: Endpoint>(State(api): State<Arc<Api>>, request: Request<B
                 // A client that waits for leave to send gets it when its body is read, but not once it has a status.
                 input.push(frame.into_data().unwrap_or_default());
             }
-            tokio::spawn(Stream::new(api, work, outbox).run::<E>(body, input));
+            tokio::spawn(Stream::new(api, work, outbox, streaming).run::<E>(body, input));
             let mut response = Response::new(Body::new(answers));
             let headers = response.headers_mut();
             headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson"));
@@ -146,6 +147,8 @@ struct Stream {
     line: u64,
     answers: u64,
     problems: u64,
+    /// Who watches over the connection sees by this that there is a stream.
+    _streaming: Option<Streaming>,
 }
 
 /// A chunk at work.
@@ -155,9 +158,9 @@ struct Slot {
 }
 
 impl Stream {
-    fn new(api: Arc<Api>, work: Work, outbox: Outbox) -> Stream {
+    fn new(api: Arc<Api>, work: Work, outbox: Outbox, streaming: Option<Streaming>) -> Stream {
         let (work, chunks) = (Arc::new(work), VecDeque::new());
-        Stream { api, work, outbox, chunks, first: 0, line: 1, answers: 0, problems: 0 }
+        Stream { api, work, outbox, chunks, first: 0, line: 1, answers: 0, problems: 0, _streaming: streaming }
     }
 
     /// Reads, and has worked on, and sends, until the input ends or something else does.
@@ -181,6 +184,11 @@ impl Stream {
                 text.extend_from_slice(&Problem::from(kind).to_json(request_id));
                 text.extend_from_slice(b"}\n");
                 self.outbox.send(text.into());
+                // To close a connection with something unread on it would take back the answers that are on their way.
+                tokio::select! {
+                    () = self.outbox.closed() => {}
+                    () = extract::drop_rest(&mut body) => {}
+                }
             }
         }
     }
