@@ -179,12 +179,17 @@ pub fn lines(text: &str) -> Vec<Value> {
     text.lines().map(json).collect()
 }
 
+/// The schema of one line, where this content is lines of JSON.
+pub fn line_schema(content: &'static Value) -> Option<&'static Value> {
+    resolve(&content["schema"]).pointer("/contentSchema/items")
+}
+
 /// A validator of the lines of a batch's answer.
 fn line_validator(path: &str) -> &'static Validator {
     static VALIDATORS: LazyLock<BTreeMap<&str, Validator>> = LazyLock::new(|| {
         let of = |path| {
             let answer = described(&Method::POST, path, 200).expect("a batch is in the contract");
-            (path, validator(&answer["content"][LINES]["x-line-schema"]))
+            (path, validator(line_schema(&answer["content"][LINES]).expect("lines of JSON")))
         };
         ["/solve/batch", "/validate/batch"].map(of).into()
     });

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::spawn_app,
-    client::{CONTRACT, check_batch, described, examples, lines, resolve, validator},
+    client::{CONTRACT, check_batch, described, examples, line_schema, lines, resolve, validator},
 };
 
 /// Each operation of the contract.
@@ -118,7 +118,7 @@ async fn every_example_of_a_batch_gets_the_lines_of_its_example() {
         let answers = &described(&method, path, 200).expect("an answer")["content"]["application/x-ndjson"];
         let mut answers = examples(answers, "examples");
         for (media_type, content) in operation["requestBody"]["content"].as_object().expect("content") {
-            let is_right = content.get("x-line-schema").map(validator);
+            let is_right = line_schema(content).map(validator);
             for (name, request) in examples(content, "examples") {
                 let request = request.as_str().expect("lines");
                 let answer = app.client.batch(path, media_type, request).await;
