@@ -226,6 +226,14 @@ class Stream:
         self.file.close()
         self.socket.close()
 
+    def leave(self):
+        """Closes the connection under the hand of who sends."""
+        try:
+            self.socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        self.close()
+
     def stop(self):
         self.close()
 
