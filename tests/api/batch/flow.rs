@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{
     Batch, EASY, JSON, TEXT, hopeless,
     lines::{boards, check_relabelled},
-    threads, whole_end,
+    problem, threads, whole_end,
 };
 use crate::app::{TestApp, spawn_app};
 
@@ -54,6 +54,34 @@ async fn a_client_that_asks_first_gets_leave_to_send() {
     let began = Instant::now();
     assert_eq!(batch.from.head().await.status, 415, "or is told what is wrong, and sends nothing");
     assert!(began.elapsed() < Duration::from_secs(1), "nothing was waited for");
+}
+
+#[tokio::test]
+async fn a_proxy_may_ask_for_the_answer_after_its_upload() {
+    let app = spawn_app(|config| {
+        config.batch_buffer = 16 << 10;
+        config.batch_idle = Duration::from_millis(500);
+    })
+    .await;
+    let headers = format!("Content-Type: {TEXT}\r\nTransfer-Encoding: chunked\r\nX-Answers: after-upload\r\n");
+    let mut batch = Batch::with_head(&app, "/solve/batch", &headers).await;
+    batch.to.send(boards(20)).await.unwrap();
+    assert!(batch.from.is_silent(Duration::from_millis(100)).await);
+    batch.to.end().await.unwrap();
+    assert_eq!(batch.from.head().await.status, 200);
+    check_relabelled(&mut batch.from, 20).await;
+    assert_eq!(batch.from.rest().await, [whole_end(20, 20, 0)]);
+
+    // Where as much is held as may be, it comes all the same; and where the stream is cut.
+    let mut batch = Batch::with_head(&app, "/solve/batch", &headers).await;
+    batch.to.send(boards(1000)).await.unwrap();
+    assert_eq!(batch.from.head().await.status, 200);
+    check_relabelled(&mut batch.from, 1000).await;
+    let mut batch = Batch::with_head(&app, "/solve/batch", &headers).await;
+    batch.to.send(boards(1)).await.unwrap();
+    assert_eq!(batch.from.head().await.status, 200);
+    check_relabelled(&mut batch.from, 1).await;
+    assert_eq!(problem(&batch.from.line().await), "stalled");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -197,6 +197,15 @@ impl Reading {
         lines
     }
 
+    /// All lines up to the one that tells how the stream ended.
+    pub async fn to_the_end(&mut self) -> Vec<Value> {
+        let mut lines = vec![self.line().await];
+        while lines.last().is_some_and(|line| line.get("end").is_none()) {
+            lines.push(self.line().await);
+        }
+        lines
+    }
+
     fn checked(&self, line: &str) -> Value {
         let line = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
         check_line(&self.path, &line);
