@@ -12,6 +12,8 @@ from stage import check, fleet, keep, replica
 import stage
 
 SOLVED = "957214386824736591361859742495372618786491235132568974519687423273145869648923157"
+# Nothing but a search solves it.
+SEARCHED = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4........."
 MANY = 200_000
 
 
@@ -193,6 +195,23 @@ async def batches_left():
             check(f"a client leaves while the replica {how}, {name}", min(freed) < longest, f"freed after {', '.join(f'{1000 * each:.0f}' for each in freed)} ms")
 
 
+async def batches_memory():
+    """A client that never reads, and boards that take about a slice each: what is held is what --batch-buffer says."""
+    one = await replica("--batch-buffer", "1MiB", "--batch-idle", "2s")
+    line = json.dumps({"board": SEARCHED, "algorithm": "mrv", "max_nodes": 2500}).encode() + b"\n"
+    stream = keep(Stream(one.port, "/validate/batch", "application/x-ndjson"))
+    before, lines = one.memory(), 0
+    sending = asyncio.create_task(asyncio.to_thread(send, stream, line * 60_000, False))
+    # Answers fill the kernel's buffers, then the service's.
+    while await one.metric("batch_streams") and not (lines > 1000 and lines == await one.metric("batch_lines_total")):
+        lines = await one.metric("batch_lines_total")
+        await asyncio.sleep(0.5)
+    grown = one.memory() - before
+    stream.leave()
+    await sending
+    check("a client that never reads: memory within 6 MB, for 1 MiB of answers held", grown < 6, f"{grown:+.1f} MB after {lines:.0f} lines")
+
+
 async def batches_at_restart():
     """Each replica is restarted while batches run: each has its end, which says where to go on, and goes on elsewhere."""
     replicas, fronts = await fleet("--drain-delay", "1200ms", "--shutdown-grace", "5s")
@@ -253,4 +272,4 @@ async def batches_at_restart():
     check("restarts under batches: every replica drained, exit code 0", exits == [0] * 6, f"{exits}")
 
 
-TESTS = [batches_stream, batches_line_by_line, batches_refused, batches_left, batches_at_restart]
+TESTS = [batches_stream, batches_line_by_line, batches_refused, batches_left, batches_memory, batches_at_restart]

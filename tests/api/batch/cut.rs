@@ -46,7 +46,7 @@ async fn a_client_that_sends_no_more_is_told_so() {
         let began = Instant::now();
         batch.to.send(&sent).await.unwrap();
         assert_eq!(batch.from.head().await.status, 200);
-        let lines = batch.from.to_the_end().await;
+        let lines = batch.from.through_the_end().await;
         assert!(began.elapsed() >= SHORT, "{:?}", began.elapsed());
         assert_cut(lines.last().unwrap(), line, "stalled", 408);
         if line == 1 {

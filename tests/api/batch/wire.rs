@@ -198,7 +198,7 @@ impl Reading {
     }
 
     /// All lines up to the one that tells how the stream ended.
-    pub async fn to_the_end(&mut self) -> Vec<Value> {
+    pub async fn through_the_end(&mut self) -> Vec<Value> {
         let mut lines = vec![self.line().await];
         while lines.last().is_some_and(|line| line.get("end").is_none()) {
             lines.push(self.line().await);
