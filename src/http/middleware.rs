@@ -13,7 +13,7 @@ use std::{
 use axum::{
     Router,
     body::Body,
-    http::{HeaderName, HeaderValue, Method, Request, header},
+    http::{HeaderValue, Method, Request, header},
     response::{IntoResponse, Response},
 };
 use tower::Service;
@@ -22,13 +22,12 @@ use super::{
     Api, cors,
     endpoint::Nodes,
     problem::{Problem, ProblemKind},
+    request_id::{RequestId, X_REQUEST_ID},
     router::{Route, Surface},
     trace_context::TraceContext,
 };
 use crate::{lifecycle::Phase, metrics::RequestLabels};
 
-/// The header of a request's id.
-pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// Answers one request: everything outside of the router.
@@ -40,7 +39,7 @@ pub async fn answer(api: &Api, router: &Router, surface: Surface, mut request: R
 
     if route.is_some_and(Route::is_batch) {
         // A stream has problems of its own to write out.
-        request.headers_mut().insert(X_REQUEST_ID, record.request_id.0.clone());
+        request.headers_mut().insert(X_REQUEST_ID, record.request_id.to_header());
     }
     let mut response = match *request.method() {
         Method::OPTIONS => cors::preflight(),
@@ -59,7 +58,7 @@ pub async fn answer(api: &Api, router: &Router, surface: Surface, mut request: R
     if api.lifecycle.phase() > Phase::Ready || problem.as_ref().is_some_and(|problem| problem.closes()) {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-    headers.insert(X_REQUEST_ID, record.request_id.0.clone());
+    headers.insert(X_REQUEST_ID, record.request_id.to_header());
 
     record.labels.status = response.status().as_u16();
     let answered = response.extensions().get::<Nodes>().map(|nodes| nodes.0);
@@ -144,55 +143,5 @@ fn method_label(method: &Method) -> &'static str {
         Method::POST => "POST",
         Method::OPTIONS => "OPTIONS",
         _ => "other",
-    }
-}
-
-/// The id of a request: what the client sent, if it is a plain short text, else a fresh one.
-struct RequestId(HeaderValue);
-
-impl RequestId {
-    fn of(sent: Option<&HeaderValue>) -> RequestId {
-        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
-        match sent {
-            Some(sent) if (1..=64).contains(&sent.len()) && sent.as_bytes().iter().all(plain) => {
-                RequestId(sent.clone())
-            }
-            _ => RequestId::fresh(),
-        }
-    }
-
-    /// 32 random hexadecimal digits.
-    fn fresh() -> RequestId {
-        let mut bits = fastrand::u128(..);
-        let mut digits = [0; 32];
-        for digit in &mut digits {
-            *digit = b"0123456789abcdef"[(bits & 15) as usize];
-            bits >>= 4;
-        }
-        RequestId(HeaderValue::from_bytes(&digits).unwrap_or(NO_ID))
-    }
-
-    fn as_str(&self) -> &str {
-        self.0.to_str().unwrap_or_default()
-    }
-}
-
-/// Stands for an id that cannot be written, which none is.
-const NO_ID: HeaderValue = HeaderValue::from_static("-");
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_plain_short_id_is_taken_over_and_anything_else_replaced() {
-        for sent in ["a", "A.b_c-9", &"x".repeat(64)] {
-            assert_eq!(RequestId::of(Some(&HeaderValue::from_str(sent).unwrap())).0, sent);
-        }
-        for sent in ["", "a b", "ü", "a\"b", &"x".repeat(65)] {
-            assert_eq!(RequestId::of(Some(&HeaderValue::from_str(sent).unwrap())).as_str().len(), 32, "{sent:?}");
-        }
-        assert_eq!(RequestId::of(None).as_str().len(), 32);
-        assert_ne!(RequestId::of(None).0, RequestId::of(None).0);
     }
 }

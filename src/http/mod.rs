@@ -20,6 +20,7 @@ mod pages;
 mod probes;
 mod problem;
 mod request;
+mod request_id;
 mod router;
 mod solve;
 mod trace_context;

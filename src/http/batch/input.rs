@@ -57,18 +57,20 @@ pub struct Input {
     skipping: bool,
     /// The number of the line that `rest` belongs to.
     line: u64,
+    begun: bool,
     ended: bool,
 }
 
 impl Default for Input {
     fn default() -> Input {
-        Input { ready: VecDeque::new(), rest: BytesMut::new(), skipping: false, line: 1, ended: false }
+        Input { ready: VecDeque::new(), rest: BytesMut::new(), skipping: false, line: 1, begun: false, ended: false }
     }
 }
 
 impl Input {
     /// Takes what has come in.
     pub fn push(&mut self, mut bytes: Bytes) {
+        self.begun = true;
         if self.skipping {
             let Some(end) = memchr(b'\n', &bytes) else { return };
             bytes = bytes.split_off(end + 1);
@@ -88,11 +90,16 @@ impl Input {
 
     /// Nothing more comes in.
     pub fn end(&mut self) {
-        self.ended = true;
+        (self.begun, self.ended) = (true, true);
         let rest = std::mem::take(&mut self.rest).freeze();
         if !rest.is_empty() {
             self.ready.push_back(Lines { first: self.line, text: rest, then_too_long: false });
         }
+    }
+
+    /// Whether anything has come in, be it the end.
+    pub fn has_begun(&self) -> bool {
+        self.begun
     }
 
     /// Whether nothing more comes in.
