@@ -27,7 +27,7 @@ pub enum ProblemKind {
     RequestTimeout,
     /// The body is too large.
     PayloadTooLarge,
-    /// The body is not `application/json`, or is encoded.
+    /// The body is of another media type than the endpoint takes, or is encoded.
     UnsupportedMediaType,
     /// Members are missing, unknown, repeated or wrong.
     InvalidRequest,
@@ -92,7 +92,7 @@ impl ProblemKind {
                 name: "malformed-json",
                 status: StatusCode::BAD_REQUEST,
                 title: "Malformed JSON",
-                description: "The body is not valid JSON, is not UTF-8, or something follows the JSON value.",
+                description: "The body, or the line of a batch, is not valid JSON, is not UTF-8, or something follows the JSON value.",
                 detail: "The body is not valid JSON.",
             },
             NotFound => Facts {
@@ -127,14 +127,14 @@ impl ProblemKind {
                 name: "unsupported-media-type",
                 status: StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 title: "Unsupported media type",
-                description: "The body is not declared as application/json, or it has a Content-Encoding.",
+                description: "The body is not declared as application/json, or for a batch as application/x-ndjson, application/jsonl or text/plain; or it has a Content-Encoding.",
                 detail: "The body must be JSON, not compressed, and say so. With curl: -H 'Content-Type: application/json'",
             },
             InvalidRequest => Facts {
                 name: "invalid-request",
                 status: StatusCode::UNPROCESSABLE_ENTITY,
                 title: "Invalid request",
-                description: "The body is no object, or a member is missing, unknown, repeated, of the wrong type or out of range; errors lists every such fault.",
+                description: "The request is no object, or a member is missing, unknown, repeated, of the wrong type or out of range; errors lists every such fault.",
                 detail: "The request is not of the right form; errors tells where.",
             },
             InvalidBoard => Facts {
@@ -183,15 +183,15 @@ impl ProblemKind {
                 name: "overloaded",
                 status: StatusCode::SERVICE_UNAVAILABLE,
                 title: "Overloaded",
-                description: "Every solver is busy and the queue is full, or the wait in it was too long. The search was not started: repeating the request is safe.",
+                description: "Every solver is busy and the queue is full, or the wait in it was too long, or as many batches are running as may. Nothing was started: repeating the request is safe.",
                 detail: "The server has more to do than it can take on. The search was not started; send the request again in a moment.",
             },
             ShuttingDown => Facts {
                 name: "shutting-down",
                 status: StatusCode::SERVICE_UNAVAILABLE,
                 title: "Shutting down",
-                description: "The server is shutting down. Nothing was started: repeat the request, which another replica may answer.",
-                detail: "This server is shutting down. Nothing was started; send the request again.",
+                description: "The server is shutting down. Nothing was started, or a batch was cut short: send again what has no answer, and another replica may give it.",
+                detail: "This server is shutting down. Send again what it has not answered.",
             },
             LineTooLong => Facts {
                 name: "line-too-long",
@@ -204,14 +204,14 @@ impl ProblemKind {
                 name: "stalled",
                 status: StatusCode::REQUEST_TIMEOUT,
                 title: "Stalled",
-                description: "The client of a batch neither sent lines nor read answers for as long as a batch may idle. The batch was ended; no line from the one named on was answered.",
+                description: "For too long the client of a batch neither sent lines nor read answers. The batch was cut short: the lines from the one named on have no answer.",
                 detail: "Nothing has moved on this stream for too long: no line came in, and no answer was read.",
             },
             BatchTimeout => Facts {
                 name: "batch-timeout",
                 status: StatusCode::REQUEST_TIMEOUT,
                 title: "Batch timeout",
-                description: "A batch took longer than one may. It was ended; no line from the one named on was answered.",
+                description: "A batch took longer than one may. It was cut short: the lines from the one named on have no answer.",
                 detail: "The batch took longer than one may take. Send the rest of it as another one.",
             },
             Internal => Facts {

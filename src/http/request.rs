@@ -51,7 +51,7 @@ impl PuzzleRequest {
     /// Reads a request body.
     pub fn read(body: &[u8], terms: &Terms) -> Result<PuzzleRequest, Problem> {
         let mut members = Members::new(terms);
-        json::document(body, |json| members.read(json, "an object"))?;
+        json::document(body, |json| members.read(json, "an object")).map_err(malformed("body is not valid JSON"))?;
         members.finish()
     }
 
@@ -64,7 +64,8 @@ impl PuzzleRequest {
                 return Ok(());
             }
             members.read(json, "an object or a board")
-        })?;
+        })
+        .map_err(malformed("line is not valid JSON"))?;
         members.finish()
     }
 
@@ -73,7 +74,7 @@ impl PuzzleRequest {
         let mut members = Members::new(terms);
         members.board = Some(match text.as_array().and_then(Grid::from_ascii) {
             Some(grid) => Ok((grid, BoardForm::Line)),
-            None => board::of_line(json::text(text)?, &Pointer::Root),
+            None => board::of_line(json::text(text).map_err(malformed("line is not UTF-8"))?, &Pointer::Root),
         });
         members.finish()
     }
@@ -185,10 +186,9 @@ fn unsupported_algorithm(algorithm: Algorithm) -> Problem {
     Problem::faults(ProblemKind::UnsupportedAlgorithm, faults)
 }
 
-impl From<Malformed> for Problem {
-    fn from(Malformed(reason): Malformed) -> Problem {
-        Problem::new(ProblemKind::MalformedJson, format!("The body is not valid JSON: {reason}."))
-    }
+/// Makes a problem of text that is not what it should be.
+fn malformed(what: &str) -> impl FnOnce(Malformed) -> Problem {
+    move |Malformed(reason)| Problem::new(ProblemKind::MalformedJson, format!("The {what}: {reason}."))
 }
 
 #[cfg(test)]

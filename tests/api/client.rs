@@ -22,7 +22,7 @@ static REGISTRY: LazyLock<Registry<'static>> = LazyLock::new(|| {
 const BASE: &str = "https://contract.test/openapi";
 
 /// Headers that HTTP itself brings, and those of a preflight, which is no operation of the contract.
-const HTTP_HEADERS: [&str; 3] = ["date", "content-length", "content-type"];
+const HTTP_HEADERS: [&str; 4] = ["date", "content-length", "content-type", "transfer-encoding"];
 const PREFLIGHT_HEADERS: [&str; 4] =
     ["access-control-allow-methods", "access-control-allow-headers", "access-control-max-age", "allow"];
 
@@ -65,6 +65,40 @@ impl Answer {
     }
 }
 
+/// An answer to a batch, whose lines have been held to the contract one by one.
+#[derive(Debug)]
+pub struct BatchAnswer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    /// All of them with the end line; none where the batch was refused.
+    pub lines: Vec<Value>,
+    /// The last part of the problem's type where it was refused; else empty.
+    pub problem: String,
+}
+
+impl BatchAnswer {
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().expect("a text"))
+    }
+
+    /// The line that tells how it ended; null where it was refused.
+    pub fn end(&self) -> &Value {
+        self.lines.last().unwrap_or(&Value::Null)
+    }
+
+    /// All lines but the last.
+    pub fn answers(&self) -> &[Value] {
+        self.lines.split_last().map_or(&[], |(_, answers)| answers)
+    }
+
+    /// The last part of the type of the problem that this line was answered with; empty where it was none.
+    pub fn problem_of(&self, line: u64) -> &str {
+        let found = self.answers().iter().find(|answer| answer["line"] == line);
+        let found = found.unwrap_or_else(|| panic!("line {line} has no answer"));
+        found["problem"]["type"].as_str().and_then(|kind| kind.strip_prefix("/problems/")).unwrap_or_default()
+    }
+}
+
 impl Client {
     pub fn new(addr: SocketAddr) -> Client {
         Client { http: reqwest::Client::new(), addr }
@@ -76,6 +110,13 @@ impl Client {
 
     pub async fn post(&self, path: &str, body: impl Into<Vec<u8>>) -> Answer {
         self.send(Method::POST, path, &[("content-type", "application/json")], body).await
+    }
+
+    /// Sends a batch, and reads all of its answer.
+    pub async fn batch(&self, path: &str, media_type: &str, body: impl Into<Vec<u8>>) -> BatchAnswer {
+        let answer = self.send(Method::POST, path, &[("content-type", media_type)], body).await;
+        let lines = if answer.status == 200 { lines(&answer.text) } else { Vec::new() };
+        BatchAnswer { problem: answer.problem(), status: answer.status, lines, headers: answer.headers }
     }
 
     pub async fn send(&self, method: Method, path: &str, headers: &[(&str, &str)], body: impl Into<Vec<u8>>) -> Answer {
@@ -117,10 +158,75 @@ pub fn check(method: &Method, path: &str, answer: &Answer) {
     let value = match media_type {
         "application/json" | "application/problem+json" => answer.json(),
         "application/yaml" => serde_saphyr::from_str(&answer.text).expect("YAML"),
+        LINES => {
+            check_batch(path, &answer.text, answer.header("x-request-id"));
+            Value::from(answer.text.clone())
+        }
         _ => Value::from(answer.text.clone()),
     };
     if let Err(error) = validator(&body["schema"]).validate(&value) {
         panic!("{at}: {error} at {} in {value}", error.instance_path());
+    }
+}
+
+/// The media type of the answer to a batch.
+const LINES: &str = "application/x-ndjson";
+
+/// The JSON of each line.
+pub fn lines(text: &str) -> Vec<Value> {
+    assert!(text.ends_with('\n'), "a line that ends: {text:?}");
+    let json = |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    text.lines().map(json).collect()
+}
+
+/// The schema of one line, where this content is lines of JSON.
+pub fn line_schema(content: &'static Value) -> Option<&'static Value> {
+    resolve(&content["schema"]).pointer("/contentSchema/items")
+}
+
+/// A validator of the lines of a batch's answer.
+fn line_validator(path: &str) -> &'static Validator {
+    static VALIDATORS: LazyLock<BTreeMap<&str, Validator>> = LazyLock::new(|| {
+        let of = |path| {
+            let answer = described(&Method::POST, path, 200).expect("a batch is in the contract");
+            (path, validator(line_schema(&answer["content"][LINES]).expect("lines of JSON")))
+        };
+        ["/solve/batch", "/validate/batch"].map(of).into()
+    });
+    &VALIDATORS[path]
+}
+
+/// Holds one line of a batch's answer to the contract, for tests that read line by line.
+pub fn check_line(path: &str, line: &Value) {
+    if let Err(error) = line_validator(path).validate(line) {
+        panic!("{path}: {error} at {} in {line}", error.instance_path());
+    }
+}
+
+/// Holds the whole answer to a batch to the contract: each line, their order, and the counts of the end line.
+pub fn check_batch(path: &str, text: &str, request_id: &str) {
+    let lines = lines(text);
+    let (mut last, mut answers, mut problems) = (0, 0, 0);
+    for (index, line) in lines.iter().enumerate() {
+        check_line(path, line);
+        if let Some(id) = line["problem"].get("request_id") {
+            assert_eq!(id, request_id, "{path}: the id of the stream in {line}");
+        }
+        let is_end = line.get("end").is_some();
+        assert_eq!(is_end, index + 1 == lines.len(), "{path}: the last line, and no other, is the end: {line}");
+        if let Some(number) = line["line"].as_u64() {
+            assert!(number > last, "{path}: line {number} after line {last}");
+            assert!(is_end || line.as_object().expect("an object").keys().next().is_some_and(|key| key == "line"));
+            last = number;
+        }
+        if !is_end {
+            *(if line.get("problem").is_some() { &mut problems } else { &mut answers }) += 1;
+        }
+    }
+    let end = lines.last().expect("an end line");
+    if end["end"] == true {
+        assert_eq!((&end["answers"], &end["problems"]), (&json!(answers), &json!(problems)), "{path}: {end}");
+        assert!(end["lines"].as_u64().is_some_and(|lines| lines >= last), "{path}: {end} after line {last}");
     }
 }
 

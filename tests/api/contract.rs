@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::spawn_app,
-    client::{CONTRACT, described, examples, resolve, validator},
+    client::{CONTRACT, check_batch, described, examples, line_schema, lines, resolve, validator},
 };
 
 /// Each operation of the contract.
@@ -93,6 +93,74 @@ async fn every_example_of_a_request_gets_the_answer_of_its_example() {
     assert!(count > 30, "{count} examples");
 }
 
+/// The lines of a batch's answer, each without what an example cannot foretell.
+fn comparable_lines(answer: &[Value], request: &str) -> Vec<Value> {
+    let is_textbook = |number: &Value| {
+        let line = request.lines().nth(number.as_u64()?.checked_sub(1)? as usize)?;
+        let line: Value = serde_json::from_str(line).ok()?;
+        Some(line.get("algorithm")? != "fast")
+    };
+    let comparable_line = |line: &Value| {
+        let (mut line, textbook) = (line.clone(), is_textbook(&line["line"]).unwrap_or(false));
+        if line.get("problem").is_some() {
+            line["problem"] = comparable(line["problem"].take(), textbook);
+        }
+        comparable(line, textbook)
+    };
+    answer.iter().map(comparable_line).collect()
+}
+
+#[tokio::test]
+async fn every_example_of_a_batch_gets_the_lines_of_its_example() {
+    let app = spawn_app(|_| {}).await;
+    let (mut count, mut wrong) = (0, Vec::new());
+    for (method, path, operation) in operations().filter(|(_, path, _)| path.ends_with("/batch")) {
+        let answers = &described(&method, path, 200).expect("an answer")["content"]["application/x-ndjson"];
+        let mut answers = examples(answers, "examples");
+        for (media_type, content) in operation["requestBody"]["content"].as_object().expect("content") {
+            let is_right = line_schema(content).map(validator);
+            for (name, request) in examples(content, "examples") {
+                let request = request.as_str().expect("lines");
+                let answer = app.client.batch(path, media_type, request).await;
+                assert_eq!((answer.status, answer.end()["end"].as_bool()), (200, Some(true)), "{path} {name}");
+                let expected = answers.remove(name).unwrap_or_else(|| panic!("{path} {name} has no answer"));
+                let expected = expected.as_str().expect("lines");
+                let found = comparable_lines(&answer.lines, request);
+                let expected = comparable_lines(&lines(expected), request);
+                if found != expected {
+                    let text: String = answer.lines.iter().map(|line| format!("{line}\n")).collect();
+                    wrong.push(format!("{path} {name}\n{text}"));
+                }
+                for (number, line) in (1..).zip(request.lines()).filter(|(_, line)| !line.is_empty()) {
+                    let Some(is_right) = &is_right else { continue };
+                    let is_right = serde_json::from_str(line).is_ok_and(|line| is_right.is_valid(&line));
+                    assert_eq!(is_right, answer.problem_of(number).is_empty(), "the schema of {path} and {line}");
+                }
+                count += 1;
+            }
+        }
+        for (name, answer) in answers {
+            let end = lines(answer.as_str().expect("lines")).pop().unwrap_or_default();
+            assert_eq!(end["end"], false, "{path} {name}: only streams that are cut short need no request");
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count >= 9, "{count} examples");
+}
+
+#[tokio::test]
+async fn a_batch_says_what_it_is() {
+    let app = spawn_app(|_| {}).await;
+    for path in ["/solve/batch", "/validate/batch"] {
+        for media_type in ["application/json", "application/octet-stream", "text/html", ""] {
+            let answer = app.client.batch(path, media_type, "\n").await;
+            let told = (answer.status, answer.problem.as_str(), answer.lines.len());
+            assert_eq!(told, (415, "unsupported-media-type", 0), "{media_type}");
+            assert_eq!(answer.header("x-accel-buffering"), "", "it is no stream");
+        }
+    }
+}
+
 #[test]
 fn every_example_matches_its_schema() {
     let mut count = 0;
@@ -100,6 +168,10 @@ fn every_example_matches_its_schema() {
         let validator = validator(&content["schema"]);
         for (name, value) in examples(content, "examples") {
             assert!(validator.is_valid(value), "{at} {name}: {:?}", validator.validate(value));
+            if at.ends_with("/batch 200") {
+                let path = at.split(' ').nth(1).unwrap_or_default();
+                check_batch(path, value.as_str().expect("lines"), "0190a6b0c2f84c5e9d3a7b1e5f60718a");
+            }
             count += 1;
         }
         for (name, value) in examples(content, "x-rejected-examples") {
