@@ -8,7 +8,9 @@
 //! sets the flag that its search polls.
 //!
 //! Batches come second: their work comes in slices of about a millisecond, and a slice begins only where no request
-//! waits. So batches take whatever is left of the permits, and cost a request a millisecond of waiting at the most.
+//! waits. A search that takes longer than its slice cannot be left in the middle, so it is interrupted on its own thread:
+//! that does the waiting requests, and then goes on. So batches take whatever is left of the permits, and cost a request a
+//! millisecond or two of waiting.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -161,6 +163,26 @@ impl SolverPool {
         }
     }
 
+    /// What a slice has to do now and then in the middle of a search: all that requests wait for. It tells how long that
+    /// took.
+    pub fn interlude(&self) -> impl Fn() -> Duration + Send + Sync + 'static {
+        let shared = Arc::clone(&self.0);
+        move || {
+            // A glance, since there is nothing to do nearly always.
+            if shared.metrics.queue_depth.get() == 0 {
+                return Duration::ZERO;
+            }
+            let began = Instant::now();
+            // The lock is held no longer than for this.
+            let next = || shared.next_request(&mut shared.queue());
+            while let Some(mut job) = next() {
+                job.run();
+                job.hand_over();
+            }
+            began.elapsed()
+        }
+    }
+
     /// Lets nothing in any more: what waits is refused at once, what runs goes on, and slices end with the one that runs.
     pub fn close(&self) {
         let (waiting, batches) = {
@@ -243,18 +265,19 @@ impl Shared {
                 queue.batches.push_back(sliced);
             }
         }
-        let Some((_, Waiting { since, job })) = queue.waiting.pop_first() else {
-            let work = self.next_slice(&mut queue);
-            if work.is_none() {
-                queue.permits_in_use -= 1;
-                self.metrics.permits_in_use.dec();
-            }
-            return work;
-        };
-        drop(queue);
+        let work = self.next_request(&mut queue).map(Work::Request).or_else(|| self.next_slice(&mut queue));
+        if work.is_none() {
+            queue.permits_in_use -= 1;
+            self.metrics.permits_in_use.dec();
+        }
+        work
+    }
+
+    fn next_request(&self, queue: &mut Queue) -> Option<Box<dyn Job>> {
+        let (_, Waiting { since, job }) = queue.waiting.pop_first()?;
         self.metrics.queue_depth.dec();
         self.waited(since);
-        Some(Work::Request(job))
+        Some(job)
     }
 
     fn next_slice(&self, queue: &mut Queue) -> Option<Work> {

@@ -67,9 +67,18 @@ async fn drop_unless_expected(headers: &HeaderMap, body: &mut Body) {
     }
 }
 
-/// Reads on without keeping anything, for some time, so that the client gets to read what it was sent.
-pub async fn drop_rest(body: &mut Body) {
-    let mut left = DROPPED;
+/// Reads on without keeping anything.
+async fn drop_rest(body: &mut Body) {
+    drop_some(body, DROPPED).await;
+}
+
+/// Reads on for some time without keeping anything, however much it is. To close a connection with something unread on it
+/// would take back what is on its way to the client.
+pub async fn drop_for_a_while(body: &mut Body) {
+    drop_some(body, usize::MAX).await;
+}
+
+async fn drop_some(body: &mut Body, mut left: usize) {
     let reading = async {
         while let Some(Ok(frame)) = body.frame().await {
             left = left.saturating_sub(frame.data_ref().map_or(0, Bytes::len));

@@ -224,7 +224,7 @@ impl Found {
         let PuzzleRequest { puzzle, algorithm, max_solutions, .. } = request;
         let began = Instant::now();
         let search = search(puzzle, *algorithm, &Limits { max_solutions: *max_solutions, max_nodes, stop });
-        Found { search, conflicts: Vec::new(), dead_end: None, elapsed: began.elapsed() }
+        Found { search, conflicts: Vec::new(), dead_end: None, elapsed: began.elapsed().saturating_sub(stop.rested()) }
     }
 
     /// All that is to be found, here and now.

@@ -54,6 +54,8 @@ pub struct Piece {
     pub problems: u64,
     /// Whether it is the chunk's last one.
     pub is_last: bool,
+    /// The chunk, where it has made so many answers that it is to go on only when they have been sent.
+    pub rest: Option<Box<Chunk>>,
 }
 
 /// Some lines, and how far they are answered.
@@ -63,6 +65,8 @@ pub struct Chunk {
     number: u64,
     pieces: UnboundedSender<Piece>,
     stop: Stop,
+    /// Bytes of answers since it was set to work.
+    made: usize,
 }
 
 impl Chunk {
@@ -74,15 +78,26 @@ impl Chunk {
         pieces: UnboundedSender<Piece>,
         cancelled: Arc<AtomicBool>,
     ) -> Chunk {
-        Chunk { work, lines, number, pieces, stop: Stop::new(cancelled, None) }
+        let stop = Stop::new(cancelled, None).with_interlude(work.api.pool.interlude());
+        Chunk { work, lines, number, pieces, stop, made: 0 }
     }
 
-    /// Answers lines for a slice of time.
-    pub fn slice<E: Endpoint>(&mut self) -> Progress {
+    /// Goes to work in the pool.
+    pub fn start<E: Endpoint>(self) {
+        let work = Arc::clone(&self.work);
+        let mut chunk = Some(self);
+        work.api.pool.run_slices(move || {
+            chunk = chunk.take().and_then(Chunk::slice::<E>);
+            if chunk.is_some() { Progress::More } else { Progress::Done }
+        });
+    }
+
+    /// Answers lines for a slice of time. Where that was not the last of it, it returns itself.
+    fn slice<E: Endpoint>(mut self) -> Option<Chunk> {
         let mut slice = Slice::new(&self.work, &mut self.stop, &self.pieces, self.number);
         let text = &self.lines.text[..];
         let (mut line, mut at) = (self.lines.first, 0);
-        while at < text.len() && slice.now < slice.until && !slice.stop.is_cancelled() {
+        while at < text.len() && slice.goes_on() {
             let end = memchr(b'\n', &text[at..]).map_or(text.len(), |length| at + length + 1);
             slice.line::<E>(line, &text[at..end]);
             (line, at) = (line + 1, end);
@@ -92,10 +107,19 @@ impl Chunk {
             slice.problem(line, &ProblemKind::LineTooLong.into());
             line += 1;
         }
-        slice.finish::<E>(line, is_last);
+        let mut piece = slice.finish::<E>(line, is_last);
         self.lines.first = line;
         self.lines.text.advance(at);
-        if is_last || self.stop.is_cancelled() { Progress::Done } else { Progress::More }
+        self.made += piece.text.len();
+        let pieces = self.pieces.clone();
+        let goes_on = !is_last && !self.stop.is_cancelled();
+        let mut rest = goes_on.then_some(self);
+        if let Some(chunk) = rest.take_if(|chunk| chunk.made >= ENOUGH) {
+            piece.rest = Some(Box::new(Chunk { made: 0, ..chunk }));
+        }
+        // Where nobody takes it, nobody waits for it.
+        let _ = pieces.send(piece);
+        rest
     }
 }
 
@@ -140,6 +164,8 @@ impl<'a> Slice<'a> {
     fn line<E: Endpoint>(&mut self, number: u64, line: &[u8]) {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
+        // Some editors begin a text with a byte order mark.
+        let line = if number == 1 { line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line) } else { line };
         let request = match self.work.format {
             _ if line.len() > LONGEST_LINE => Err(ProblemKind::LineTooLong.into()),
             Format::Text => match board_of(line) {
@@ -195,7 +221,8 @@ impl<'a> Slice<'a> {
         }
         let found = found.unwrap_or_else(|| {
             if !self.text.is_empty() {
-                self.hand_out(number, false);
+                let piece = self.piece(number, false);
+                let _ = self.pieces.send(piece);
                 self.now = Instant::now();
             }
             self.stop.set_deadline(self.now.checked_add(timeout));
@@ -224,26 +251,36 @@ impl<'a> Slice<'a> {
         found
     }
 
-    /// Hands out the answers so far; `line` is the first that was not answered.
-    fn hand_out(&mut self, line: u64, is_last: bool) {
-        let (text, answers, problems) = (take(&mut self.text), take(&mut self.answers), take(&mut self.problems));
-        self.line_at = 0;
-        self.work.api.metrics.batch_lines.inc_by(answers + problems);
-        // Where nobody takes them, nobody waits for them.
-        let _ = self.pieces.send(Piece { chunk: self.chunk, text, line, answers, problems, is_last });
+    fn goes_on(&self) -> bool {
+        self.now < self.until && self.text.len() < ENOUGH && !self.stop.is_cancelled()
     }
 
-    /// Hands out what is left, and counts what was done.
-    fn finish<E: Endpoint>(mut self, line: u64, is_last: bool) {
-        self.hand_out(line, is_last);
-        for (outcome, count) in self.outcomes {
+    /// The answers so far; `line` is the first that was not answered.
+    fn piece(&mut self, line: u64, is_last: bool) -> Piece {
+        let (mut text, answers, problems) = (take(&mut self.text), take(&mut self.answers), take(&mut self.problems));
+        if text.len() < text.capacity() / 2 {
+            // It may be held for a while.
+            text.shrink_to_fit();
+        }
+        self.line_at = 0;
+        self.work.api.metrics.batch_lines.inc_by(answers + problems);
+        Piece { chunk: self.chunk, text, line, answers, problems, is_last, rest: None }
+    }
+
+    /// What is left to be handed out. Counts what was done.
+    fn finish<E: Endpoint>(mut self, line: u64, is_last: bool) -> Piece {
+        for (outcome, count) in take(&mut self.outcomes) {
             self.work.api.metrics.outcomes(E::BATCH_NAME, outcome, count);
         }
+        self.piece(line, is_last)
     }
 }
 
 /// Bytes that the answers of a slice may well take.
 const ANSWERED: usize = 64 << 10;
+
+/// Bytes of answers after which a chunk waits for its turn. Most chunks make a tenth of that.
+const ENOUGH: usize = 1 << 20;
 
 /// The board of a line of text: what stands before the first white space. `None` where the line has none, or is a comment.
 fn board_of(line: &[u8]) -> Option<&[u8]> {

@@ -12,6 +12,9 @@ pub const LONGEST_LINE: usize = 64 << 10;
 /// few that the chunks of one stream keep all threads busy.
 const CHUNK: usize = 32 << 10;
 
+/// The most lines of a chunk. An answer may be much longer than a line.
+const CHUNK_LINES: usize = 512;
+
 /// How lines are to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
@@ -129,15 +132,18 @@ impl Input {
         }
     }
 
+    /// Cuts lines that have all come in whole.
     fn cut(&mut self, mut whole: Bytes) {
         while !whole.is_empty() {
-            let end = match whole.get(CHUNK..) {
-                Some(more) => memchr(b'\n', more).map_or(whole.len(), |end| CHUNK + end + 1),
-                None => whole.len(),
-            };
-            let text = whole.split_to(end);
-            let first = self.line;
-            self.line += memchr_iter(b'\n', &text).count() as u64;
+            let mut ends = memchr_iter(b'\n', &whole).take(CHUNK_LINES).map(|end| end + 1);
+            let (mut lines, mut end) = (0, 0);
+            while end < CHUNK
+                && let Some(next) = ends.next()
+            {
+                (lines, end) = (lines + 1, next);
+            }
+            let (first, text) = (self.line, whole.split_to(end));
+            self.line += lines;
             self.ready.push_back(Lines { first, text, then_too_long: false });
         }
     }

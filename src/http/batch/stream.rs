@@ -56,6 +56,8 @@ pub struct Stream {
 #[derive(Default)]
 struct Slot {
     pieces: Vec<Piece>,
+    /// The chunk itself, where it waits for its turn.
+    rest: Option<Box<Chunk>>,
 }
 
 impl Stream {
@@ -86,10 +88,9 @@ impl Stream {
                 text.extend_from_slice(&Problem::from(kind).to_json(request_id));
                 text.extend_from_slice(b"}\n");
                 self.outbox.send(text.into());
-                // To close a connection with something unread on it would take back the answers that are on their way.
                 tokio::select! {
                     () = self.outbox.closed() => {}
-                    () = extract::drop_rest(&mut body) => {}
+                    () = extract::drop_for_a_while(&mut body) => {}
                 }
             }
         }
@@ -111,13 +112,15 @@ impl Stream {
             {
                 let number = self.first + self.chunks.len() as u64;
                 self.chunks.push_back(Slot::default());
-                let mut chunk = Chunk::new(Arc::clone(&self.work), lines, number, told.clone(), cancel.flag());
-                self.api.pool.run_slices(move || chunk.slice::<E>());
+                Chunk::new(Arc::clone(&self.work), lines, number, told.clone(), cancel.flag()).start::<E>();
             }
             if self.chunks.is_empty() && input.is_done() {
                 return Ok(());
             }
             let has_room = self.outbox.has_room();
+            if has_room && let Some(rest) = self.chunks.front_mut().and_then(|first| first.rest.take()) {
+                rest.start::<E>();
+            }
             head = head.filter(|head| match head.when {
                 When::AtOnce => false,
                 When::WithTheBody => !input.has_begun(),
@@ -154,6 +157,7 @@ impl Stream {
                 self.answers += piece.answers;
                 self.problems += piece.problems;
                 is_done = piece.is_last;
+                slot.rest = piece.rest;
                 self.outbox.send(piece.text.into());
             }
             if !is_done {
