@@ -67,28 +67,28 @@ async fn drop_unless_expected(headers: &HeaderMap, body: &mut Body) {
     }
 }
 
-/// Reads on without keeping anything.
+/// Reads on for some time without keeping anything.
 async fn drop_rest(body: &mut Body) {
-    drop_some(body, DROPPED).await;
-}
-
-/// Reads on for some time without keeping anything, however much it is. To close a connection with something unread on it
-/// would take back what is on its way to the client.
-pub async fn drop_for_a_while(body: &mut Body) {
-    drop_some(body, usize::MAX).await;
-}
-
-async fn drop_some(body: &mut Body, mut left: usize) {
-    let reading = async {
-        while let Some(Ok(frame)) = body.frame().await {
-            left = left.saturating_sub(frame.data_ref().map_or(0, Bytes::len));
-            if left == 0 {
-                break;
-            }
-        }
-    };
     // Whatever is left when the time is over is cut off with the connection.
-    let _ = tokio::time::timeout(DROPPING, reading).await;
+    let _ = tokio::time::timeout(DROPPING, drop_up_to(DROPPED, body)).await;
+}
+
+/// Reads on without keeping anything, however much it is, until all of an answer has been sent and some time after that. To
+/// close a connection with something unread on it would take back what is on its way to the client.
+pub async fn drop_until_sent(body: &mut Body, sent: impl Future<Output = ()>) {
+    tokio::select! {
+        () = drop_up_to(usize::MAX, body) => {}
+        () = async { sent.await; tokio::time::sleep(DROPPING).await } => {}
+    }
+}
+
+async fn drop_up_to(mut left: usize, body: &mut Body) {
+    while let Some(Ok(frame)) = body.frame().await {
+        left = left.saturating_sub(frame.data_ref().map_or(0, Bytes::len));
+        if left == 0 {
+            break;
+        }
+    }
 }
 
 /// The media type that a body is declared to have, without its parameters; `None` where it is encoded.

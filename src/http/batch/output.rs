@@ -29,6 +29,8 @@ pub fn channel(capacity: usize, seat: Arc<Seat>) -> (Outbox, Answers) {
 struct Held {
     bytes: AtomicUsize,
     fewer: Notify,
+    /// The other end has been dropped.
+    done: Notify,
 }
 
 /// Where answers are put.
@@ -59,6 +61,12 @@ impl Outbox {
         self.held.fewer.notified().await;
     }
 
+    /// Nothing more is sent. Ready when the last of it is with the connection, or when the client has gone.
+    pub fn end(self) -> impl Future<Output = ()> {
+        let held = Arc::clone(&self.held);
+        async move { held.done.notified().await }
+    }
+
     /// Ready when the client has gone.
     pub async fn closed(&self) {
         self.send.closed().await;
@@ -70,6 +78,12 @@ pub struct Answers {
     receive: mpsc::UnboundedReceiver<Bytes>,
     held: Arc<Held>,
     _seat: Arc<Seat>,
+}
+
+impl Drop for Answers {
+    fn drop(&mut self) {
+        self.held.done.notify_one();
+    }
 }
 
 impl Body for Answers {

@@ -49,7 +49,7 @@ pub struct Stream {
     answers: u64,
     problems: u64,
     /// Who watches over the connection sees by this that there is a stream.
-    _streaming: Option<Streaming>,
+    streaming: Option<Streaming>,
 }
 
 /// A chunk at work.
@@ -64,7 +64,7 @@ impl Stream {
     /// Nothing has come in yet.
     pub fn new(api: Arc<Api>, work: Work, outbox: Outbox, streaming: Option<Streaming>) -> Stream {
         let (work, chunks) = (Arc::new(work), VecDeque::new());
-        Stream { api, work, outbox, chunks, first: 0, line: 1, answers: 0, problems: 0, _streaming: streaming }
+        Stream { api, work, outbox, chunks, first: 0, line: 1, answers: 0, problems: 0, streaming }
     }
 
     /// Reads, and has worked on, and sends, until the input ends or something else does.
@@ -88,14 +88,14 @@ impl Stream {
                 text.extend_from_slice(&Problem::from(kind).to_json(request_id));
                 text.extend_from_slice(b"}\n");
                 self.outbox.send(text.into());
-                tokio::select! {
-                    () = self.outbox.closed() => {}
-                    () = extract::drop_for_a_while(&mut body) => {}
-                }
+                drop(self.streaming);
+                // The client may go on sending until it has read this.
+                extract::drop_until_sent(&mut body, self.outbox.end()).await;
             }
         }
     }
 
+    /// Ends with the input, or with what cuts it short.
     async fn pump<E: Endpoint>(&mut self, body: &mut Body, head: Head, began: Instant) -> Result<(), Cut> {
         let limits = self.api.batch_limits;
         let api = Arc::clone(&self.api);
