@@ -9,7 +9,7 @@ use tokio::{io::AsyncWriteExt, net::TcpStream};
 use crate::app::{TestApp, spawn_app};
 
 /// A board that keeps reading-order backtracking busy for hours.
-fn hopeless() -> Value {
+pub fn hopeless() -> Value {
     let board = format!("{}12345678.{}9", ".".repeat(60), ".".repeat(11));
     json!({"board": board, "algorithm": "reading_order", "max_nodes": 1_000_000_000_000u64})
 }
@@ -23,7 +23,7 @@ fn one_thread(config: &mut Config) {
 }
 
 /// Sends a request and does not wait for its answer.
-async fn start(app: &TestApp, body: &Value) -> TcpStream {
+pub async fn start(app: &TestApp, body: &Value) -> TcpStream {
     let mut stream = TcpStream::connect(app.client.addr).await.unwrap();
     let body = body.to_string();
     let head = format!(
@@ -34,7 +34,7 @@ async fn start(app: &TestApp, body: &Value) -> TcpStream {
     stream
 }
 
-async fn until(app: &TestApp, series: &str, value: f64) -> Duration {
+pub async fn until(app: &TestApp, series: &str, value: f64) -> Duration {
     let began = Instant::now();
     while app.metric(series).await != value {
         assert!(began.elapsed() < Duration::from_secs(10), "{series} does not become {value}");

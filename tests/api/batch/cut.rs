@@ -11,7 +11,10 @@ use super::{
     problem, relabelled, threads, whole_end,
     wire::Reading,
 };
-use crate::app::spawn_app;
+use crate::{
+    app::{TestApp, spawn_app},
+    overload::until,
+};
 
 const SHORT: Duration = Duration::from_millis(200);
 
@@ -91,6 +94,105 @@ async fn a_client_that_never_reads_is_given_up() {
     // All that is held is there, in order, and the end after it.
     let number = read_to_the_cut(&mut batch.from, "stalled", 408).await;
     assert!(number as f64 <= still + 1.0, "{number} of {still}");
+}
+
+/// More answers than the kernel's buffers hold.
+const MANY: usize = 80_000;
+
+/// Begins a stream that takes the only place, sends everything, and waits until all is solved that will be.
+async fn send_everything(app: &TestApp) -> Batch {
+    let mut batch = Batch::narrow(app, "/solve/batch", TEXT).await;
+    assert_eq!(batch.from.head().await.status, 200);
+    let sending = async {
+        batch.to.send(boards(MANY)).await?;
+        batch.to.end().await
+    };
+    let _ = tokio::time::timeout(Duration::from_secs(5), sending).await.expect("it is read");
+    let mut solved = 0.0;
+    while solved < MANY as f64 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        let now = app.metric("batch_lines_total").await;
+        assert!(now > solved || now == 0.0, "{now} lines and no more");
+        solved = now;
+    }
+    batch
+}
+
+/// How long it takes until another stream is taken.
+async fn until_a_place_is_free(app: &TestApp) -> Duration {
+    let began = Instant::now();
+    loop {
+        let mut other = Batch::open(app, "/solve/batch", TEXT).await;
+        let _ = other.to.end().await;
+        let status = other.from.head().await.status;
+        if status == 200 || began.elapsed() > Duration::from_secs(5) {
+            assert_eq!(status, 200, "the place is kept for {:?}", began.elapsed());
+            return began.elapsed();
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_reads_nothing_after_its_input_gives_up_its_place() {
+    let app = spawn_app(|config| {
+        config.max_batches = 1;
+        config.batch_idle = SHORT;
+    })
+    .await;
+    let batch = send_everything(&app).await;
+    let freed = until_a_place_is_free(&app).await;
+    // Once for the stream, and once more for its end.
+    assert!(freed < 2 * SHORT + Duration::from_secs(1), "{freed:?}");
+    drop(batch);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_reads_nothing_gives_up_its_place_after_the_cut() {
+    let app = spawn_app(|config| {
+        small(config);
+        config.max_batches = 1;
+    })
+    .await;
+    // All of the input is there, and there is no room for its answers; or it is not all there.
+    for ends in [true, false] {
+        let mut batch = Batch::narrow(&app, "/solve/batch", TEXT).await;
+        assert_eq!(batch.from.head().await.status, 200);
+        if ends {
+            batch.to.send(boards(30_000)).await.unwrap();
+            batch.to.end().await.unwrap();
+        } else {
+            batch.to.fill(boards(10_000)).await;
+        }
+        let freed = until_a_place_is_free(&app).await;
+        assert!(freed < 2 * SHORT + Duration::from_secs(1), "{ends} {freed:?}");
+        drop(batch);
+        until(&app, "batch_streams", 0.0).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_reads_little_by_little_after_its_input_has_the_time_of_a_stream() {
+    let (time, idle) = (Duration::from_millis(800), Duration::from_millis(400));
+    let app = spawn_app(|config| {
+        config.max_batches = 1;
+        config.batch_timeout = time;
+        config.batch_idle = idle;
+    })
+    .await;
+    let began = Instant::now();
+    let mut batch = send_everything(&app).await;
+    let reading = async {
+        while batch.from.bytes(32 << 10).await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::select! {
+        () = reading => assert!(began.elapsed() < time + idle + Duration::from_secs(1), "{:?}", began.elapsed()),
+        _ = until_a_place_is_free(&app) => {}
+    }
+    let ended = began.elapsed();
+    assert!(ended < time + idle + Duration::from_secs(1), "{ended:?}");
 }
 
 /// Reads answers in their order and the end after them, which says this; and that there is no answer to this line.

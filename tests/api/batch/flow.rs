@@ -226,22 +226,23 @@ async fn a_client_that_vanishes_stops_the_work_at_once() {
         Leaves::WithUnreadInput,
     ] {
         let app = spawn_app(limits).await;
-        // What takes milliseconds may take longer where others have the cores, but not each time.
-        let (mut best, mut tries) = (Duration::MAX, 0);
-        while tries < 5 && best >= Duration::from_millis(100) {
-            best = best.min(begin_and_leave(&app, leaves).await);
-            tries += 1;
+        // What takes milliseconds may take longer where others have the cores, but not more than once in five times.
+        let (mut times, mut in_time) = (Vec::new(), 0);
+        while in_time < 4 && times.len() - in_time < 2 {
+            let time = begin_and_leave(&app, leaves).await;
+            in_time += usize::from(time < Duration::from_millis(100));
+            times.push(time);
         }
-        if best >= Duration::from_millis(100) {
-            late.push((leaves, best));
+        if in_time < 4 {
+            late.push((leaves, times));
             continue;
         }
         assert_eq!(app.post("/solve", &json!({"board": EASY})).await.status, 200, "{leaves:?}");
         let cancelled = app.metric("solver_outcomes_total{endpoint=\"solve_batch\",outcome=\"cancelled\"}").await;
-        let expected = if matches!(leaves, Leaves::WithUnreadAnswers) { 0.0 } else { f64::from(tries) };
-        assert_eq!(cancelled, expected, "{leaves:?}");
+        let expected = if matches!(leaves, Leaves::WithUnreadAnswers) { 0.0 } else { times.len() as f64 };
+        assert_eq!(cancelled, expected, "{leaves:?} {times:?}");
     }
-    assert!(late.is_empty(), "{late:?}");
+    assert!(late.is_empty(), "not within 100 ms four times in five: {late:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

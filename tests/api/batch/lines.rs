@@ -18,7 +18,7 @@ fn integers(board: &str) -> Value {
 }
 
 /// A board that needs a search, and more than a few nodes with every algorithm.
-const HARD: &str = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
+pub const HARD: &str = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
 
 #[tokio::test]
 async fn a_stream_is_answered_line_by_line_and_has_an_end() {
@@ -75,7 +75,27 @@ async fn lines_of_text_are_boards_and_what_stands_behind_them_is_ignored() {
         (format!("{zeros}\tmore"), "more after a tab"),
         (format!("{EASY} \u{e9}"), "more, not in ASCII"),
     ];
-    let skipped = ["# a comment", "#", "", " ", "\t", &format!("#{EASY}"), &format!("# {EASY}")];
+    let spaces = " ".repeat(81);
+    let comment = format!("  #{}", "x".repeat(78));
+    let skipped = [
+        "# a comment",
+        "#",
+        "",
+        " ",
+        "\t",
+        &spaces,
+        &" ".repeat(82),
+        &" ".repeat(1000),
+        &"\t".repeat(81),
+        &format!("{spaces}# a remark"),
+        &format!("{spaces} # a remark"),
+        &comment,
+        &format!("{comment} and more"),
+        &format!("{comment}\tand more"),
+        &format!(" #{EASY}"),
+        &format!("#{EASY}"),
+        &format!("# {EASY}"),
+    ];
     for end in ["\n", "\r\n"] {
         let (mut text, mut expected) = (String::new(), Vec::new());
         for (number, (board, shows)) in answered.iter().enumerate() {
@@ -92,6 +112,57 @@ async fn lines_of_text_are_boards_and_what_stands_behind_them_is_ignored() {
             }
             assert_eq!(lines[answered.len()], whole_end(10 + skipped.len() as u64, answered.len() as u64, 0));
         }
+    }
+}
+
+#[tokio::test]
+async fn the_first_word_of_a_line_of_text_is_its_board() {
+    let app = spawn_app(|_| {}).await;
+    let indented = [format!(" {EASY}"), format!("\t {EASY} 0.0"), format!("{:100}{EASY}", "")];
+    let lines = answers(&app, "/solve/batch", TEXT, indented.join("\n")).await;
+    assert!(lines[..3].iter().all(|line| line["solution"] == SOLVED), "{lines:?}");
+    // A board that is too short does not become longer by what stands behind it.
+    let short = [
+        format!("{} a", &EASY[..79]),
+        format!("{}  a long remark", &EASY[..79]),
+        format!("{} ", &EASY[..80]),
+        format!("{}  a long remark", &EASY[..80]),
+        format!("{} 12345", &EASY[..75]),
+        format!("{} 12345 a long remark", &EASY[..75]),
+        format!("{}\t{EASY}", &EASY[..80]),
+        format!("{:6}{} a", "", &EASY[..73]),
+        format!("{:80}{EASY}", &EASY[..9]),
+        format!("{:81}{}", "", &EASY[..9]),
+        format!("{:81}{EASY}", &EASY[..9]),
+    ];
+    for path in ["/solve/batch", "/validate/batch"] {
+        let lines = answers(&app, path, TEXT, short.join("\n")).await;
+        assert_eq!(lines[short.len()..], [whole_end(short.len() as u64, 0, short.len() as u64)], "{lines:?}");
+        for (line, text) in lines.iter().zip(&short) {
+            let errors = line["problem"]["errors"].as_array().unwrap();
+            assert_eq!((problem(line), errors.len()), ("invalid-board", 1), "{text:?}: {line}");
+            assert_eq!(errors[0]["code"], "row_length", "{text:?}: {line}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_byte_order_mark_before_the_first_line_is_ignored() {
+    let app = spawn_app(|_| {}).await;
+    let json = json!({"board": EASY}).to_string();
+    for (media_type, first, answered) in [
+        (TEXT, EASY, 1),
+        (TEXT, "# a comment", 0),
+        (TEXT, "", 0),
+        (TEXT, &" ".repeat(81), 0),
+        (JSON, &json, 1),
+        (JSON, "", 0),
+    ] {
+        let next = if media_type == JSON { &json } else { EASY };
+        let lines = answers(&app, "/solve/batch", media_type, format!("\u{feff}{first}\n{next}\n")).await;
+        assert_eq!(lines.last(), Some(&whole_end(2, answered + 1, 0)), "{first:?}: {lines:?}");
+        let lines = answers(&app, "/solve/batch", media_type, format!("{next}\n\u{feff}{next}\n")).await;
+        assert_eq!(lines.last(), Some(&whole_end(2, 1, 1)), "nowhere else: {lines:?}");
     }
 }
 

@@ -6,10 +6,13 @@ use serde_json::{Value, json};
 
 use super::{
     Batch, EASY, JSON, TEXT, hopeless,
-    lines::{boards, check_relabelled},
+    lines::{HARD, boards, check_relabelled},
     relabelled, threads, whole_end,
 };
-use crate::app::{TestApp, spawn_app};
+use crate::{
+    app::{TestApp, spawn_app},
+    overload,
+};
 
 /// Nothing but a search solves it.
 const SEARCHED: &str = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4.........";
@@ -99,15 +102,50 @@ async fn a_connection_is_used_again_after_a_stream() {
     assert_eq!(batch.exchange(b"").await, [whole_end(0, 0, 0)]);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn streams_whose_clients_have_gone_count_until_their_work_has() {
+    let app = spawn_app(|config| {
+        threads(1)(config);
+        config.max_batches = 3;
+    })
+    .await;
+    let search = overload::start(&app, &overload::hopeless()).await;
+    overload::until(&app, "solver_permits_in_use", 1.0).await;
+    let mut statuses = Vec::new();
+    for _ in 0..12 {
+        let mut batch = Batch::open(&app, "/solve/batch", TEXT).await;
+        let _ = batch.to.send(boards(1000)).await;
+        statuses.push(batch.from.head().await.status);
+        // Long enough for the server to read it, and then to see that nobody is there any more.
+        tokio::time::sleep(Duration::from_millis(30)).await;
+        drop(batch);
+        tokio::time::sleep(Duration::from_millis(30)).await;
+    }
+    assert_eq!(statuses.pop(), Some(503), "{statuses:?}");
+    assert!(statuses.iter().all(|status| [200, 503].contains(status)), "{statuses:?}");
+    assert_eq!(app.metric("batch_streams").await, 3.0, "their work is still in the queue");
+
+    drop(search);
+    overload::until(&app, "batch_streams", 0.0).await;
+    overload::until(&app, "solver_permits_in_use", 0.0).await;
+    let mut batch = Batch::open(&app, "/solve/batch", TEXT).await;
+    assert_eq!(batch.exchange(boards(1).as_bytes()).await[1..], [whole_end(1, 1, 0)]);
+    assert_eq!(app.metric("batch_lines_total").await, 1.0, "nothing is solved for those who have gone");
+}
+
 /// The slowest of some requests that need the pool, one after the other.
 async fn slowest(app: &TestApp, count: usize) -> Duration {
     let mut slowest = Duration::ZERO;
     for number in 0..count {
-        let board = relabelled(SEARCHED, number);
-        let began = Instant::now();
-        let answer = app.post("/validate", &json!({"board": board, "algorithm": "mrv", "max_nodes": 20})).await;
-        assert_eq!(answer.status, 200, "{}", answer.text);
-        slowest = slowest.max(began.elapsed());
+        for request in [
+            json!({"board": relabelled(SEARCHED, number), "algorithm": "mrv", "max_nodes": 20}),
+            json!({"board": relabelled(HARD, number)}),
+        ] {
+            let began = Instant::now();
+            let answer = app.post("/validate", &request).await;
+            assert_eq!(answer.status, 200, "{request}: {}", answer.text);
+            slowest = slowest.max(began.elapsed());
+        }
     }
     slowest
 }
@@ -136,6 +174,37 @@ async fn a_single_request_goes_before_streams() {
     assert!(after > before, "the streams go on meanwhile");
     assert_eq!(app.metric("solver_permits_in_use").await, 1.0, "they were at work to the end");
     assert_eq!(app.metric("requests_shed_total{reason=\"queue_wait\"}").await, 0.0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn single_searches_and_those_of_streams_do_not_meet() {
+    for count in [1, 2] {
+        let app = spawn_app(|config| {
+            threads(count)(config);
+            config.max_batches = 4;
+        })
+        .await;
+        // All of them are searched by `fast`, and for so long that whoever waits is served in the middle of it.
+        let line = json!({"board": ".".repeat(81), "cages": null, "max_solutions": 10}).to_string();
+        let line = line.replace("\"cages\":null,", "") + "\n" + &json!({"board": SEARCHED}).to_string() + "\n";
+        let mut streams = Vec::new();
+        for path in ["/validate/batch"; 3] {
+            let mut batch = Batch::open(&app, path, JSON).await;
+            batch.to.fill(line.repeat(500)).await;
+            streams.push(batch);
+        }
+        let began = Instant::now();
+        let mut number = 0;
+        while began.elapsed() < Duration::from_millis(300) || number < 20 {
+            for path in ["/solve", "/validate"] {
+                let answer = app.post(path, &json!({"board": relabelled(HARD, number)})).await;
+                assert_eq!(answer.status, 200, "{count} {path} {number}: {}", answer.text);
+            }
+            number += 1;
+        }
+        assert_eq!(app.metric("panics_total").await, 0.0);
+        assert_eq!(app.metric("solver_permits_in_use").await, count as f64, "they were at work to the end");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

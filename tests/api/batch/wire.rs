@@ -6,7 +6,7 @@ use reqwest::{Method, header::HeaderMap};
 use serde_json::Value;
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, ReadHalf, WriteHalf},
-    net::TcpStream,
+    net::{TcpSocket, TcpStream},
     time::timeout,
 };
 
@@ -33,6 +33,19 @@ impl Batch {
     /// Begins a stream with these headers.
     pub async fn with_head(app: &TestApp, path: &str, headers: &str) -> Batch {
         let stream = TcpStream::connect(app.client.addr).await.expect("the service listens");
+        Batch::over(stream, path, headers).await
+    }
+
+    /// Begins a stream of unknown length, whose client's own buffers hold next to nothing.
+    pub async fn narrow(app: &TestApp, path: &str, media_type: &str) -> Batch {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(4 << 10).unwrap();
+        socket.set_send_buffer_size(64 << 10).unwrap();
+        let stream = socket.connect(app.client.addr).await.expect("the service listens");
+        Batch::over(stream, path, &chunked(media_type)).await
+    }
+
+    async fn over(stream: TcpStream, path: &str, headers: &str) -> Batch {
         let (read, write) = tokio::io::split(stream);
         let from =
             Reading { path: String::new(), read: BufReader::new(read), decoded: Vec::new(), at: 0, ended: false };
@@ -217,6 +230,12 @@ impl Reading {
         for _ in 0..lines {
             self.text().await.unwrap().expect("there is one more line");
         }
+    }
+
+    /// Reads so many bytes of what comes over the wire, whatever they are. No line can be read after that.
+    pub async fn bytes(&mut self, count: usize) -> io::Result<()> {
+        timeout(PATIENCE, self.read.read_exact(&mut vec![0; count])).await.expect("something happens")?;
+        Ok(())
     }
 
     /// Whether the service closes the connection after the stream.
