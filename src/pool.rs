@@ -17,7 +17,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -66,6 +66,8 @@ pub struct SolverPool(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     limits: PoolLimits,
+    /// How many requests wait, as the queue below says, to be read without its lock.
+    waiting: AtomicUsize,
     metrics: Arc<Metrics>,
     queue: Mutex<Queue>,
 }
@@ -117,7 +119,7 @@ impl SolverPool {
     /// A pool with these limits, for a runtime with at least as many blocking threads as permits.
     pub fn new(limits: PoolLimits, metrics: Arc<Metrics>) -> SolverPool {
         metrics.permits.set(limits.permits as i64);
-        SolverPool(Arc::new(Shared { limits, metrics, queue: Mutex::default() }))
+        SolverPool(Arc::new(Shared { limits, waiting: AtomicUsize::new(0), metrics, queue: Mutex::default() }))
     }
 
     /// Runs work on a thread of its own once a permit is free. The work is handed the signal to stop, which is set when
@@ -132,7 +134,7 @@ impl SolverPool {
             // What was cancelled while it waited is not started, and nobody waits for its answer.
             (!stop.is_cancelled()).then(|| work(&stop))
         };
-        let job = Box::new(Asked { work: Some(work), done: None, answer, panics: self.0.metrics.panics.clone() });
+        let job = Box::new(Pending { work: Some(work), done: None, answer, panics: self.0.metrics.panics.clone() });
         if let Some(place) = self.0.admit(job)? {
             let in_time = tokio::time::timeout(self.0.limits.max_wait, &mut answered).await;
             if in_time.is_err() && place.leave() {
@@ -163,19 +165,18 @@ impl SolverPool {
         }
     }
 
-    /// What a slice has to do now and then in the middle of a search: all that requests wait for. It tells how long that
-    /// took.
+    /// What a slice has to do now and then in the middle of a search: what a request waits for. It tells how long that took.
+    /// One a time, so that the search sees in between whether it is still wanted.
     pub fn interlude(&self) -> impl Fn() -> Duration + Send + Sync + 'static {
         let shared = Arc::clone(&self.0);
         move || {
             // A glance, since there is nothing to do nearly always.
-            if shared.metrics.queue_depth.get() == 0 {
+            if shared.waiting.load(Ordering::Relaxed) == 0 {
                 return Duration::ZERO;
             }
             let began = Instant::now();
-            // The lock is held no longer than for this.
-            let next = || shared.next_request(&mut shared.queue());
-            while let Some(mut job) = next() {
+            let next = shared.next_request(&mut shared.queue());
+            if let Some(mut job) = next {
                 job.run();
                 job.hand_over();
             }
@@ -188,6 +189,7 @@ impl SolverPool {
         let (waiting, batches) = {
             let mut queue = self.0.queue();
             queue.closed = true;
+            self.0.waiting.store(0, Ordering::Relaxed);
             (std::mem::take(&mut queue.waiting), std::mem::take(&mut queue.batches))
         };
         drop(batches);
@@ -227,6 +229,7 @@ impl Shared {
         let ticket = queue.next_ticket;
         queue.next_ticket += 1;
         queue.waiting.insert(ticket, Waiting { since: Instant::now(), job });
+        self.waiting.store(queue.waiting.len(), Ordering::Relaxed);
         self.metrics.queue_depth.inc();
         Ok(Some(Place { shared: self, ticket }))
     }
@@ -247,7 +250,10 @@ impl Shared {
                     }
                     Work::Batch(mut sliced) => {
                         // Who panics is not called again.
-                        let progress = catch_unwind(AssertUnwindSafe(&mut sliced)).unwrap_or(Progress::Done);
+                        let progress = catch_unwind(AssertUnwindSafe(&mut sliced)).unwrap_or_else(|_| {
+                            shared.metrics.panics.inc();
+                            Progress::Done
+                        });
                         shared.next(Some((sliced, progress)))
                     }
                 };
@@ -275,6 +281,7 @@ impl Shared {
 
     fn next_request(&self, queue: &mut Queue) -> Option<Box<dyn Job>> {
         let (_, Waiting { since, job }) = queue.waiting.pop_first()?;
+        self.waiting.store(queue.waiting.len(), Ordering::Relaxed);
         self.metrics.queue_depth.dec();
         self.waited(since);
         Some(job)
@@ -318,14 +325,14 @@ impl From<ShedReason> for PoolError {
 }
 
 /// The work of a request, and where its answer goes.
-struct Asked<F, T> {
+struct Pending<F, T> {
     work: Option<F>,
     done: Option<Result<T, PoolError>>,
     answer: oneshot::Sender<Result<T, PoolError>>,
     panics: Counter,
 }
 
-impl<T: Send, F: FnOnce() -> Option<T> + Send> Job for Asked<F, T> {
+impl<T: Send, F: FnOnce() -> Option<T> + Send> Job for Pending<F, T> {
     fn run(&mut self) {
         let Some(work) = self.work.take() else { return };
         self.done = catch_unwind(AssertUnwindSafe(work)).map(|done| done.map(Ok)).unwrap_or_else(|_| {
@@ -351,7 +358,10 @@ struct Place<'a> {
 impl Place<'_> {
     /// Leaves the queue; `false` where the job had been taken already.
     fn leave(&self) -> bool {
-        let left = self.shared.queue().waiting.remove(&self.ticket);
+        let mut queue = self.shared.queue();
+        let left = queue.waiting.remove(&self.ticket);
+        self.shared.waiting.store(queue.waiting.len(), Ordering::Relaxed);
+        drop(queue);
         left.map(|waiting| {
             self.shared.metrics.queue_depth.dec();
             self.shared.waited(waiting.since);

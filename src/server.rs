@@ -177,7 +177,7 @@ impl Door {
     async fn serve(&self, stream: TcpStream) {
         let socket = Socket::from(stream);
         socket.give_up_after(self.limits.idle_timeout);
-        let (head_read, stream) = (AtomicBool::new(false), Stream::default());
+        let (head_read, stream) = (AtomicBool::new(false), StreamWatch::default());
         let service = service_fn(|mut request: hyper::Request<Incoming>| {
             head_read.store(true, Ordering::Relaxed);
             if self.app.is_stream(&request) {
@@ -196,7 +196,7 @@ impl Door {
             biased;
             ended = connection.as_mut() => return log_end(ended),
             () = self.app.lifecycle().reached(self.until) => {}
-            () = self.client_leaves(&socket, &stream) => return,
+            () = self.watch(&socket, &stream) => return,
         }
         // hyper closes a connection that idles between two requests, but not one whose first head has not come in whole.
         if !head_read.load(Ordering::Relaxed) {
@@ -209,14 +209,17 @@ impl Door {
         }
     }
 
-    /// Ready when a client closes its connection in the middle of a stream. And while there is a stream, a client may take
-    /// its time to read: many read nothing before they have sent everything. The stream itself sees to it that this ends.
-    async fn client_leaves(&self, socket: &Socket, stream: &Stream) {
+    /// Ready when a client closes its connection in the middle of a stream, or when the stream gives its client up. While
+    /// there is a stream, a client may take its time to read: many read nothing before they have sent everything.
+    async fn watch(&self, socket: &Socket, stream: &StreamWatch) {
         loop {
             stream.begins().await;
             socket.give_up_after(self.limits.batch_timeout);
             while stream.is_there() {
-                tokio::time::sleep(LOOK).await;
+                tokio::select! {
+                    () = tokio::time::sleep(LOOK) => {}
+                    () = stream.abort.notified() => return,
+                }
                 if socket.is_closed() {
                     return;
                 }
@@ -231,18 +234,19 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// The stream of a connection, if there is one.
 #[derive(Debug, Default)]
-struct Stream {
+struct StreamWatch {
     begun: Notify,
+    abort: Arc<Notify>,
     /// Upgrades as long as the stream holds what it was given.
     now: Mutex<Weak<()>>,
 }
 
-impl Stream {
+impl StreamWatch {
     fn begin(&self) -> Streaming {
-        let streaming = Arc::default();
-        *self.now.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&streaming);
+        let alive = Arc::default();
+        *self.now.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&alive);
         self.begun.notify_one();
-        Streaming(streaming)
+        Streaming { alive, abort: Arc::clone(&self.abort) }
     }
 
     async fn begins(&self) {

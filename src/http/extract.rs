@@ -25,9 +25,10 @@ pub struct BodyLimits {
 }
 
 /// How much of a body over the limit is read and dropped, so that a client that is still sending gets to read the
-/// answer, and for how long.
+/// answer.
 const DROPPED: usize = 8 << 20;
-const DROPPING: Duration = Duration::from_secs(2);
+/// For how long.
+pub const DROPPING: Duration = Duration::from_secs(2);
 
 /// Reads the whole body of a request that has to be JSON.
 pub async fn json_body(request: Request<Body>, limits: BodyLimits) -> Result<Bytes, Problem> {
@@ -73,13 +74,9 @@ async fn drop_rest(body: &mut Body) {
     let _ = tokio::time::timeout(DROPPING, drop_up_to(DROPPED, body)).await;
 }
 
-/// Reads on without keeping anything, however much it is, until all of an answer has been sent and some time after that. To
-/// close a connection with something unread on it would take back what is on its way to the client.
-pub async fn drop_until_sent(body: &mut Body, sent: impl Future<Output = ()>) {
-    tokio::select! {
-        () = drop_up_to(usize::MAX, body) => {}
-        () = async { sent.await; tokio::time::sleep(DROPPING).await } => {}
-    }
+/// Reads to the end without keeping anything.
+pub async fn drop_all(body: &mut Body) {
+    drop_up_to(usize::MAX, body).await;
 }
 
 async fn drop_up_to(mut left: usize, body: &mut Body) {

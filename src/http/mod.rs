@@ -38,7 +38,7 @@ use axum::{
     http::{HeaderMap, Request, header},
     response::Response,
 };
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 
 use crate::{
     config::Config,
@@ -146,7 +146,12 @@ impl App {
 
 /// Held as long as there is a stream, in the extensions of its request and then by who drives it.
 #[derive(Debug, Clone)]
-pub struct Streaming(pub Arc<()>);
+pub struct Streaming {
+    /// Who watches over the connection sees by this that there still is a stream.
+    pub alive: Arc<()>,
+    /// Tells to close the connection.
+    pub abort: Arc<Notify>,
+}
 
 /// Every path of the API, pages for people aside, with the names of its parameters.
 pub fn paths() -> impl Iterator<Item = &'static str> {
@@ -230,12 +235,19 @@ impl Found {
     /// All that is to be found, here and now.
     fn of(request: &PuzzleRequest, stop: &Stop) -> Found {
         let puzzle = &request.puzzle;
-        let clash = if is_propagated(request) { None } else { Found::clash(puzzle) };
-        clash.unwrap_or_else(|| {
-            let found = Found::by_search(request, request.max_nodes, stop);
-            let clash = if found.search.solutions.is_empty() { Found::clash(puzzle) } else { None };
-            clash.unwrap_or_else(|| found.with_evidence(puzzle, stop))
-        })
+        if !is_propagated(request)
+            && let Some(clash) = Found::clash(puzzle)
+        {
+            return clash;
+        }
+        let found = Found::by_search(request, request.max_nodes, stop);
+        if is_propagated(request)
+            && found.search.solutions.is_empty()
+            && let Some(clash) = Found::clash(puzzle)
+        {
+            return clash;
+        }
+        found.with_evidence(puzzle, stop)
     }
 
     /// A clash is a proof that there is no solution: nothing was searched.

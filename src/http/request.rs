@@ -250,6 +250,7 @@ mod tests {
             assert!(PuzzleRequest::read(board.as_bytes(), &terms()).is_err(), "no body is a board alone");
         }
     }
+
     #[test]
     fn faults_of_a_board_alone_are_pointed_at_from_the_root() {
         let short = serde_json::to_string(&rows()[..8]).unwrap();

@@ -17,6 +17,7 @@ use super::{
     solve::Solve,
     validate::Validate,
 };
+
 /// A path of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Route {
@@ -110,8 +111,8 @@ impl Route {
         match self {
             Route::Solve => post(single::<Solve>),
             Route::Validate => post(single::<Validate>),
-            Route::SolveBatch => post(batch::stream::<Solve>),
-            Route::ValidateBatch => post(batch::stream::<Validate>),
+            Route::SolveBatch => post(batch::handle::<Solve>),
+            Route::ValidateBatch => post(batch::handle::<Validate>),
             Route::Livez => get(probes::livez),
             Route::Readyz => get(probes::readyz),
             Route::Metrics => get(probes::metrics),

@@ -69,7 +69,7 @@ pub struct Limits<'a> {
     pub max_solutions: usize,
     /// The search ends when it would enter one node more than this.
     pub max_nodes: u64,
-    /// The search ends soon after this is set: within 1000 nodes and about a millisecond.
+    /// The search ends soon after this is set: within 1000 nodes and about a millisecond, interludes aside.
     pub stop: &'a Stop,
 }
 

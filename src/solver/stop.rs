@@ -68,7 +68,8 @@ impl Stop {
         self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
     }
 
-    /// Whether the search is to end.
+    /// Whether the search is to end. An interlude comes first, so this may take its time; the search's own does not go on
+    /// meanwhile.
     pub fn is_set(&self) -> bool {
         if let Some(Interlude(interlude)) = &self.interlude {
             self.rested.set(self.rested.get() + interlude());

@@ -16,7 +16,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::{
-    Api,
+    Api, Seat,
     input::{Format, LONGEST_LINE, Lines},
 };
 use crate::{
@@ -25,6 +25,7 @@ use crate::{
         endpoint::{Asked, Endpoint},
         problem::{Problem, ProblemKind},
         request::{PuzzleRequest, Terms},
+        trace_context::TraceContext,
         wire::Object,
     },
     pool::Progress,
@@ -40,6 +41,9 @@ pub struct Work {
     pub terms: Terms,
     pub format: Format,
     pub request_id: String,
+    pub trace: Option<TraceContext>,
+    /// Every chunk holds it too, since one may wait in the pool when its stream is over.
+    pub seat: Arc<Seat>,
 }
 
 /// The answers of one slice.
@@ -107,10 +111,11 @@ impl Chunk {
             slice.problem(line, &ProblemKind::LineTooLong.into());
             line += 1;
         }
+        let made = slice.made + slice.text.len();
         let mut piece = slice.finish::<E>(line, is_last);
         self.lines.first = line;
         self.lines.text.advance(at);
-        self.made += piece.text.len();
+        self.made += made;
         let pieces = self.pieces.clone();
         let goes_on = !is_last && !self.stop.is_cancelled();
         let mut rest = goes_on.then_some(self);
@@ -136,6 +141,8 @@ struct Slice<'a> {
     line_at: usize,
     answers: u64,
     problems: u64,
+    /// Bytes of answers that were handed out before its end.
+    made: usize,
     /// Where the nodes of the algorithm are counted that was used last.
     nodes: Option<(Algorithm, Histogram)>,
     outcomes: Vec<(&'static str, u64)>,
@@ -155,6 +162,7 @@ impl<'a> Slice<'a> {
             line_at: 0,
             answers: 0,
             problems: 0,
+            made: 0,
             nodes: None,
             outcomes: Vec::new(),
         }
@@ -166,17 +174,11 @@ impl<'a> Slice<'a> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         // Some editors begin a text with a byte order mark.
         let line = if number == 1 { line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line) } else { line };
-        let request = match self.work.format {
-            _ if line.len() > LONGEST_LINE => Err(ProblemKind::LineTooLong.into()),
-            Format::Text => match board_of(line) {
-                Some(board) => PuzzleRequest::read_board(board, &self.work.terms),
-                None => return,
-            },
-            Format::Json if line.trim_ascii().is_empty() => return,
-            Format::Json => PuzzleRequest::read_line(line, &self.work.terms),
-        };
         self.line_at = self.text.len();
-        let answered = catch_unwind(AssertUnwindSafe(|| self.answer::<E>(number, request?)));
+        let answered = catch_unwind(AssertUnwindSafe(|| match self.read(line) {
+            Some(request) => self.answer::<E>(number, request?),
+            None => Ok(()),
+        }));
         let problem = match answered {
             Ok(Ok(())) => return,
             Ok(Err(problem)) => problem,
@@ -187,6 +189,17 @@ impl<'a> Slice<'a> {
         };
         self.text.truncate(self.line_at);
         self.problem(number, &problem);
+    }
+
+    /// What a line asks for, if it asks for anything.
+    fn read(&self, line: &[u8]) -> Option<Result<PuzzleRequest, Problem>> {
+        let terms = &self.work.terms;
+        match self.work.format {
+            _ if line.len() > LONGEST_LINE => Some(Err(ProblemKind::LineTooLong.into())),
+            Format::Text => board_of(line).map(|board| PuzzleRequest::read_board(board, terms)),
+            Format::Json if line.trim_ascii().is_empty() => None,
+            Format::Json => Some(PuzzleRequest::read_line(line, terms)),
+        }
     }
 
     fn answer<E: Endpoint>(&mut self, number: u64, request: PuzzleRequest) -> Result<(), Problem> {
@@ -222,6 +235,7 @@ impl<'a> Slice<'a> {
         let found = found.unwrap_or_else(|| {
             if !self.text.is_empty() {
                 let piece = self.piece(number, false);
+                self.made += piece.text.len();
                 let _ = self.pieces.send(piece);
                 self.now = Instant::now();
             }
@@ -284,8 +298,12 @@ const ENOUGH: usize = 1 << 20;
 
 /// The board of a line of text: what stands before the first white space. `None` where the line has none, or is a comment.
 fn board_of(line: &[u8]) -> Option<&[u8]> {
-    if line.get(81).is_none_or(u8::is_ascii_whitespace) && line.len() >= 81 && !line.starts_with(b"#") {
-        return Some(&line[..81]);
+    if let Some((board, after)) = line.split_first_chunk::<81>()
+        && after.first().is_none_or(u8::is_ascii_whitespace)
+        && board[0] != b'#'
+        && board.iter().all(|&byte| byte > b' ')
+    {
+        return Some(board);
     }
     let line = line.trim_ascii_start();
     let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());

@@ -1,7 +1,7 @@
 //! `POST /solve/batch` and `POST /validate/batch`: a stream of puzzles in, a stream of answers out.
 //!
 //! The way of a stream: [`input`] cuts what comes in into chunks of whole lines; each of them is worked on in the pool, in
-//! slices ([`chunk`]); [`stream`](mod@stream) puts the answers back into the order of the input; [`output`] holds them until the client
+//! slices ([`chunk`]); [`stream`] puts the answers back into the order of the input; [`output`] holds them until the client
 //! reads. Few chunks are at work at a time, and no more input is read meanwhile: so the server reads no faster than it
 //! solves, and what it holds for a stream is bounded.
 //!
@@ -28,8 +28,8 @@ use super::{
     endpoint::Endpoint,
     extract, header_text,
     problem::{Problem, ProblemKind},
-    request::Terms,
     request_id::X_REQUEST_ID,
+    trace_context::TraceContext,
 };
 use crate::{
     config::Config,
@@ -43,9 +43,10 @@ use stream::{Head, Stream};
 /// What bounds one batch.
 #[derive(Debug, Clone, Copy)]
 pub struct BatchLimits {
-    /// Bytes of answers that are held for a client that does not read them yet.
+    /// Bytes of answers that are held for a client that does not read them yet. On top of them come those of the chunks at
+    /// work, a megabyte or two each at the most.
     buffer: usize,
-    /// From its first byte to its last.
+    /// From its first byte to its last, and to the last answer as long as `idle` more.
     timeout: Duration,
     /// How long it waits for its client to send or to read.
     idle: Duration,
@@ -71,15 +72,15 @@ const MOST_SOLUTIONS: usize = 10;
 const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// Handles a stream.
-pub async fn stream<E: Endpoint>(State(api): State<Arc<Api>>, mut request: Request<Body>) -> Response {
+pub async fn handle<E: Endpoint>(State(api): State<Arc<Api>>, mut request: Request<Body>) -> Response {
     let streaming = request.extensions_mut().remove();
     match begin::<E>(&api, request.headers()) {
-        Ok((work, seat)) => {
-            let (outbox, answers) = output::channel(api.batch_limits.buffer, Arc::new(seat));
+        Ok(work) => {
+            let (outbox, answers) = output::channel(api.batch_limits.buffer, Arc::clone(&work.seat));
             let (begin, begun) = oneshot::channel();
-            let head = Head { when: When::of(request.headers()), _begin: begin };
+            let head = Head { when: When::of(request.headers()), begin };
             tokio::spawn(Stream::new(api, work, outbox, streaming).run::<E>(request.into_body(), head));
-            // All that comes of it is that the other end has been dropped.
+            // Where the other end has been dropped, the stream is over already.
             let _ = begun.await;
             let mut response = Response::new(Body::new(answers));
             let headers = response.headers_mut();
@@ -122,11 +123,12 @@ impl When {
     }
 }
 
-/// What a stream holds as long as it is there: one of the places, and its part in the count.
+/// What a stream holds as long as anything of it is there, be it an answer or a line in the pool: one of the places, and its
+/// part in the count.
 type Seat = (OwnedSemaphorePermit, Counted);
 
 /// What can be said of a stream before its first line.
-fn begin<E: Endpoint>(api: &Arc<Api>, headers: &HeaderMap) -> Result<(Work, Seat), Problem> {
+fn begin<E: Endpoint>(api: &Arc<Api>, headers: &HeaderMap) -> Result<Work, Problem> {
     let format = extract::media_type(headers).and_then(Format::of);
     let format = format.ok_or_else(|| Problem::new(ProblemKind::UnsupportedMediaType, MEDIA_TYPES))?;
     if api.lifecycle.phase() >= Phase::Closing {
@@ -143,11 +145,13 @@ fn begin<E: Endpoint>(api: &Arc<Api>, headers: &HeaderMap) -> Result<(Work, Seat
     let fewer = |range: RangeInclusive<usize>| *range.start()..=MOST_SOLUTIONS.min(*range.end());
     let work = Work {
         api: Arc::clone(api),
-        terms: Terms { ..api.terms(E::MAX_SOLUTIONS.map(fewer)) },
+        terms: api.terms(E::MAX_SOLUTIONS.map(fewer)),
         format,
         request_id: header_text(headers, X_REQUEST_ID).to_owned(),
+        trace: TraceContext::of(headers),
+        seat: Arc::new((seat, Counted::new(&api.metrics.batch_streams))),
     };
-    Ok((work, (seat, Counted::new(&api.metrics.batch_streams))))
+    Ok(work)
 }
 
 const MEDIA_TYPES: &str = "A batch must be lines of JSON or of text, not compressed, and say so. With curl: \

@@ -15,6 +15,9 @@ use tokio::sync::{Notify, mpsc};
 
 use super::Seat;
 
+/// The most that goes to the connection at once: by this is seen whether a client that reads slowly reads at all.
+const FRAME: usize = 64 << 10;
+
 /// Both ends of the way of a stream's answers, of which it holds about `capacity` bytes. The seat is given up when both
 /// are gone.
 pub fn channel(capacity: usize, seat: Arc<Seat>) -> (Outbox, Answers) {
@@ -48,11 +51,14 @@ impl Outbox {
     }
 
     /// Holds these bytes until the client reads them.
-    pub fn send(&self, bytes: Bytes) {
+    pub fn send(&self, mut bytes: Bytes) {
         if !bytes.is_empty() {
             self.held.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
+        }
+        while !bytes.is_empty() {
+            let frame = bytes.split_to(FRAME.min(bytes.len()));
             // Where the client has gone, nobody wants them.
-            let _ = self.send.send(bytes);
+            let _ = self.send.send(frame);
         }
     }
 
@@ -61,15 +67,29 @@ impl Outbox {
         self.held.fewer.notified().await;
     }
 
-    /// Nothing more is sent. Ready when the last of it is with the connection, or when the client has gone.
-    pub fn end(self) -> impl Future<Output = ()> {
-        let held = Arc::clone(&self.held);
-        async move { held.done.notified().await }
+    /// Nothing more is sent.
+    pub fn end(self) -> Leaving {
+        Leaving(Arc::clone(&self.held))
     }
 
     /// Ready when the client has gone.
     pub async fn closed(&self) {
         self.send.closed().await;
+    }
+}
+
+/// The last answers, on their way.
+pub struct Leaving(Arc<Held>);
+
+impl Leaving {
+    /// Ready when the client has read something.
+    pub async fn moved(&self) {
+        self.0.fewer.notified().await;
+    }
+
+    /// Ready when the last of them is with the connection, or the client has gone.
+    pub async fn done(&self) {
+        self.0.done.notified().await;
     }
 }
 

@@ -8,14 +8,14 @@ use http_body_util::BodyExt;
 use serde::Serialize;
 use tokio::{
     sync::{mpsc, oneshot},
-    time::{Instant, sleep_until},
+    time::{Instant, sleep_until, timeout},
 };
 
 use super::{
-    When,
+    BatchLimits, When,
     chunk::{Chunk, Piece, Work},
     input::Input,
-    output::Outbox,
+    output::{Leaving, Outbox},
 };
 use crate::{
     http::{
@@ -28,10 +28,10 @@ use crate::{
     pool::CancelOnDrop,
 };
 
-/// Holds back the head of an answer until it is dropped.
+/// Holds back the head of an answer, until it is told to begin or dropped.
 pub struct Head {
     pub when: When,
-    pub _begin: oneshot::Sender<()>,
+    pub begin: oneshot::Sender<()>,
 }
 
 /// A stream on its way.
@@ -79,20 +79,21 @@ impl Stream {
         };
         let (lines, request_id) = (line - 1, self.work.request_id.as_str());
         let duration_us = began.elapsed().as_micros() as u64;
-        tracing::info!(endpoint = E::BATCH_NAME, end, lines, answers, problems, duration_us, request_id, "batch");
+        let (trace_id, span_id) = self.work.trace.as_ref().map(|trace| (trace.trace_id(), trace.span_id())).unzip();
+        let endpoint = E::BATCH_NAME;
+        tracing::info!(endpoint, end, lines, answers, problems, duration_us, request_id, trace_id, span_id, "batch");
         match how {
             Ok(()) => self.outbox.send(json_line(&WholeEnd { end: true, lines, answers, problems })),
-            Err(Cut::Gone) => {}
+            Err(Cut::Gone) => return,
             Err(Cut::By(kind)) => {
                 let mut text = format!("{{\"end\":false,\"line\":{line},\"problem\":").into_bytes();
                 text.extend_from_slice(&Problem::from(kind).to_json(request_id));
                 text.extend_from_slice(b"}\n");
                 self.outbox.send(text.into());
-                drop(self.streaming);
-                // The client may go on sending until it has read this.
-                extract::drop_until_sent(&mut body, self.outbox.end()).await;
             }
         }
+        // Who has sent everything is at its end, and of who has gone nothing comes any more.
+        see_off(self.outbox.end(), &mut body, self.api.batch_limits, began, self.streaming).await;
     }
 
     /// Ends with the input, or with what cuts it short.
@@ -121,11 +122,15 @@ impl Stream {
             if has_room && let Some(rest) = self.chunks.front_mut().and_then(|first| first.rest.take()) {
                 rest.start::<E>();
             }
-            head = head.filter(|head| match head.when {
+            let waits = |head: &mut Head| match head.when {
                 When::AtOnce => false,
                 When::WithTheBody => !input.has_begun(),
                 When::AfterTheBody => !input.has_ended() && has_room,
-            });
+            };
+            if let Some(head) = head.take_if(|head| !waits(head)) {
+                // Where nobody waits for it, the client has gone.
+                let _ = head.begin.send(());
+            }
             let may_read = self.chunks.len() < limits.chunks && !input.has_ended();
             tokio::select! {
                 biased;
@@ -166,6 +171,35 @@ impl Stream {
             self.chunks.pop_front();
             self.first += 1;
         }
+    }
+}
+
+/// Waits until the last answers are with the client, or gives it up where it does not read them. What it still sends is
+/// dropped meanwhile, and for a while after: to close a connection with something unread on it would take back what is on
+/// its way.
+async fn see_off(leaving: Leaving, body: &mut Body, limits: BatchLimits, began: Instant, streaming: Option<Streaming>) {
+    let mut over = pin!(sleep_until(later(later(began, limits.timeout), limits.idle)));
+    let mut idle = pin!(sleep_until(later(Instant::now(), limits.idle)));
+    let (mut dropping, mut has_ended) = (pin!(extract::drop_all(body)), false);
+    loop {
+        tokio::select! {
+            biased;
+            () = leaving.done() => break,
+            () = leaving.moved() => {}
+            () = &mut dropping, if !has_ended => has_ended = true,
+            () = &mut idle => return give_up(streaming),
+            () = &mut over => return give_up(streaming),
+        }
+        idle.as_mut().reset(later(Instant::now(), limits.idle));
+    }
+    if !has_ended {
+        let _ = timeout(extract::DROPPING, dropping).await;
+    }
+}
+
+fn give_up(streaming: Option<Streaming>) {
+    if let Some(streaming) = streaming {
+        streaming.abort.notify_one();
     }
 }
 

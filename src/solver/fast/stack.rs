@@ -17,8 +17,21 @@ thread_local! {
     static STACK: RefCell<Stack> = const { RefCell::new([State([Lanes([0; 16]); 9]); BOARDS]) };
 }
 
-/// Lends this thread's stack.
+/// Lends this thread's stack. A search in the middle of another one on the same thread, which the signal to stop may have
+/// done, gets one of its own.
 #[inline]
 pub(super) fn with_stack<T>(f: impl FnOnce(&mut Stack) -> T) -> T {
-    STACK.with_borrow_mut(f)
+    STACK.with(|stack| match stack.try_borrow_mut() {
+        Ok(mut stack) => f(&mut stack),
+        Err(_) => with_another(f),
+    })
+}
+
+#[cold]
+fn with_another<T>(f: impl FnOnce(&mut Stack) -> T) -> T {
+    let mut stack = vec![State([Lanes([0; 16]); 9]); BOARDS];
+    match stack.first_chunk_mut() {
+        Some(stack) => f(stack),
+        None => unreachable!("it is as long as a stack"),
+    }
 }

@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeSet,
     fs,
-    sync::{Arc, atomic::AtomicBool},
+    sync::{Arc, Mutex, atomic::AtomicBool},
     thread,
     time::{Duration, Instant},
 };
@@ -280,4 +280,27 @@ fn a_clash_that_the_sweeps_do_not_see_is_found_all_the_same() {
         assert_eq!((found.end, found.solutions.len()), (End::Exhausted, 0), "{path:?}");
         assert!(found.nodes < 200, "{path:?}: {} nodes", found.nodes);
     }
+}
+
+#[test]
+fn a_search_in_the_middle_of_another_is_a_search_of_its_own() {
+    let hard = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
+    let puzzle = Puzzle::from_line(hard).unwrap();
+    let found = |puzzle: &Puzzle, stop: &Stop| {
+        let Search { nodes, solutions, .. } =
+            search(puzzle, Algorithm::Fast, &Limits { max_solutions: 2, max_nodes: UNBOUNDED, stop });
+        (nodes, solutions.to_vec())
+    };
+    let alone = found(&puzzle, &Stop::never());
+    let within = Arc::new(Mutex::new(Vec::new()));
+    let stop = Stop::never().with_interlude({
+        let (puzzle, within) = (puzzle.clone(), Arc::clone(&within));
+        move || {
+            within.lock().unwrap().push(found(&puzzle, &Stop::never()));
+            Duration::ZERO
+        }
+    });
+    assert_eq!(found(&puzzle, &stop), alone);
+    let within = within.lock().unwrap();
+    assert!(!within.is_empty() && within.iter().all(|found| *found == alone));
 }
