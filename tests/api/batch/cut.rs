@@ -78,17 +78,23 @@ async fn a_client_that_sends_a_byte_now_and_then_is_waited_for() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_never_reads_is_given_up() {
-    let app = spawn_app(small).await;
+    const IDLE: Duration = Duration::from_millis(600);
+    let app = spawn_app(|config| {
+        small(config);
+        config.batch_idle = IDLE;
+    })
+    .await;
     let mut batch = Batch::open(&app, "/solve/batch", TEXT).await;
     // The first line tells a whole answer from one that comes after the cut.
     let lines: String = (0..18 * 50).map(|number| relabelled(EASY, number) + "\n").collect();
     batch.to.fill(&lines).await;
     let solved = app.metric("batch_lines_total").await;
     assert!(solved > 1000.0, "{solved}");
-    tokio::time::sleep(2 * SHORT).await;
+    // It is cut after the one, and would be given up after two of them; to fill the stream took a third of one.
+    tokio::time::sleep(IDLE).await;
     let still = app.metric("batch_lines_total").await;
     assert_eq!(app.metric("solver_permits_in_use").await, 0.0);
-    tokio::time::sleep(SHORT).await;
+    tokio::time::sleep(IDLE / 5).await;
     assert_eq!(app.metric("batch_lines_total").await, still, "nothing more is solved");
 
     // All that is held is there, in order, and the end after it.
