@@ -114,12 +114,13 @@ async fn send_everything(app: &TestApp) -> Batch {
         batch.to.end().await
     };
     let _ = tokio::time::timeout(Duration::from_secs(5), sending).await.expect("it is read");
-    let mut solved = 0.0;
-    while solved < MANY as f64 {
-        tokio::time::sleep(Duration::from_millis(10)).await;
+    let (mut solved, mut since) = (0.0, Instant::now());
+    while solved < MANY as f64 && since.elapsed() < SHORT {
+        tokio::time::sleep(Duration::from_millis(5)).await;
         let now = app.metric("batch_lines_total").await;
-        assert!(now > solved || now == 0.0, "{now} lines and no more");
-        solved = now;
+        if now > solved {
+            (solved, since) = (now, Instant::now());
+        }
     }
     batch
 }
@@ -160,18 +161,22 @@ async fn a_client_that_reads_nothing_gives_up_its_place_after_the_cut() {
         config.max_batches = 1;
     })
     .await;
-    // All of the input is there, and there is no room for its answers; or it is not all there.
-    for ends in [true, false] {
+    // All of the input is there, and no room for its answers; or more and more of it comes.
+    for pieces in [3, usize::MAX] {
         let mut batch = Batch::narrow(&app, "/solve/batch", TEXT).await;
         assert_eq!(batch.from.head().await.status, 200);
-        if ends {
-            batch.to.send(boards(30_000)).await.unwrap();
+        let lines = boards(10_000);
+        let sending = async {
+            for _ in 0..pieces {
+                if batch.to.send(&lines).await.is_err() {
+                    return;
+                }
+            }
             batch.to.end().await.unwrap();
-        } else {
-            batch.to.fill(boards(10_000)).await;
-        }
-        let freed = until_a_place_is_free(&app).await;
-        assert!(freed < 2 * SHORT + Duration::from_secs(1), "{ends} {freed:?}");
+        };
+        let (freed, ..) = tokio::join!(until_a_place_is_free(&app), sending);
+        // What the kernel's buffers hold takes its time to be solved.
+        assert!(freed < 2 * SHORT + Duration::from_secs(2), "{pieces} {freed:?}");
         drop(batch);
         until(&app, "batch_streams", 0.0).await;
     }
@@ -179,7 +184,7 @@ async fn a_client_that_reads_nothing_gives_up_its_place_after_the_cut() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_reads_little_by_little_after_its_input_has_the_time_of_a_stream() {
-    let (time, idle) = (Duration::from_millis(800), Duration::from_millis(400));
+    let (time, idle) = (Duration::from_millis(1200), Duration::from_millis(400));
     let app = spawn_app(|config| {
         config.max_batches = 1;
         config.batch_timeout = time;
