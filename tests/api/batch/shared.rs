@@ -184,8 +184,9 @@ async fn a_single_request_goes_before_streams() {
 async fn single_searches_and_those_of_streams_do_not_meet() {
     for count in [1, 2] {
         let app = spawn_app(threads(count)).await;
-        // All of them are searched by `fast`, and for so long that whoever waits is served in the middle of it.
-        let line = json!({"board": SEARCHED}).to_string() + "\n";
+        // All of them are searched by `fast`, which serves whoever waits in the middle of it: at each solution, for one.
+        let many = json!({"board": ".".repeat(81), "max_solutions": 10});
+        let line = format!("{many}\n{}\n", json!({"board": SEARCHED}));
         let mut streams = Vec::new();
         for _ in 0..2 {
             let mut batch = Batch::open(&app, "/validate/batch", JSON).await;
