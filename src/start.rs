@@ -81,7 +81,10 @@ fn serve(config: &Config) -> ExitCode {
         Ok(bound) => bound,
         Err(line) => return fail(exit::UNAVAILABLE, &line),
     };
-    let telemetry = Telemetry::start(config);
+    let telemetry = match Telemetry::start(config) {
+        Ok(telemetry) => telemetry,
+        Err(error) => return fail(exit::OS_ERROR, &format!("cannot start threads: {error}")),
+    };
     config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
     let ending = runtime.block_on(async {
         let metrics = Metrics::new(telemetry.dropped_lines());

@@ -4,36 +4,31 @@
 //! the service may not.
 
 mod json_lines;
+mod writer;
 
-use std::io::{BufWriter, IsTerminal, stderr};
+use std::{
+    io::{self, IsTerminal, stderr},
+    sync::Arc,
+};
 
-use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{EnvFilter, fmt};
 
-use json_lines::JsonLines;
-
 use crate::config::{Config, LogFormat};
-
-/// Lines that wait to be written, about 2 MB of them: enough for a reader's hiccup, and no second memory for its death.
-const BUFFERED_LINES: usize = 8192;
-
-/// Bytes that are written at once.
-const BUFFERED_BYTES: usize = 64 << 10;
+use json_lines::JsonLines;
+use writer::{Guard, Lines};
 
 /// Keeps the log going; what is still to be written is written when it is dropped.
 #[derive(Debug)]
 pub struct Telemetry {
-    _guard: WorkerGuard,
-    dropped: ErrorCounter,
+    lines: Arc<Lines>,
+    _guard: Guard,
 }
 
 impl Telemetry {
     /// Starts logging, and logs panics too.
-    pub fn start(config: &Config) -> Telemetry {
-        let builder = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(BUFFERED_LINES);
-        // The thread that writes flushes whenever it has caught up, so this only joins what comes faster than it writes.
-        let (writer, guard) = builder.finish(BufWriter::with_capacity(BUFFERED_BYTES, stderr()));
-        let dropped = writer.error_counter();
+    pub fn start(config: &Config) -> io::Result<Telemetry> {
+        let (lines, guard) = Lines::written_to(stderr())?;
+        let writer = Arc::clone(&lines);
         let json = match config.log_format {
             LogFormat::Auto => !stderr().is_terminal(),
             LogFormat::Text => false,
@@ -46,12 +41,12 @@ impl Telemetry {
         std::panic::set_hook(Box::new(|panic| {
             tracing::error!(location = panic.location().map(tracing::field::display), "{panic}");
         }));
-        Telemetry { _guard: guard, dropped }
+        Ok(Telemetry { lines, _guard: guard })
     }
 
     /// Tells how many lines were dropped so far.
     pub fn dropped_lines(&self) -> impl Fn() -> usize + Send + Sync + 'static {
-        let dropped = self.dropped.clone();
-        move || dropped.dropped_lines()
+        let lines = Arc::clone(&self.lines);
+        move || lines.dropped()
     }
 }
