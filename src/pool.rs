@@ -184,6 +184,11 @@ impl SolverPool {
         }
     }
 
+    /// Whether a request waits, so that a slice had better end.
+    pub fn is_wanted(&self) -> bool {
+        self.0.waiting.load(Ordering::Relaxed) > 0
+    }
+
     /// Lets nothing in any more: what waits is refused at once, what runs goes on, and slices end with the one that runs.
     pub fn close(&self) {
         let (waiting, batches) = {
@@ -254,6 +259,8 @@ impl Shared {
                             shared.metrics.panics.inc();
                             Progress::Done
                         });
+                        // Whoever waits for the core, and be it to read a request, goes before the next slice.
+                        std::thread::yield_now();
                         shared.next(Some((sliced, progress)))
                     }
                 };

@@ -32,8 +32,9 @@ use crate::{
     solver::{Algorithm, End, Stop},
 };
 
-/// How long one slice takes, and one line more.
-const SLICE: Duration = Duration::from_millis(1);
+/// How long one slice takes, and one line more: about a chunk of boards that need a search. It ends early where a request
+/// waits.
+const SLICE: Duration = Duration::from_millis(2);
 
 /// What all chunks of a stream have in common.
 pub struct Work {
@@ -266,7 +267,8 @@ impl<'a> Slice<'a> {
     }
 
     fn goes_on(&self) -> bool {
-        self.now < self.until && self.text.len() < ENOUGH && !self.stop.is_cancelled()
+        let wanted = self.work.api.pool.is_wanted() || self.stop.is_cancelled();
+        self.now < self.until && self.text.len() < ENOUGH && !wanted
     }
 
     /// The answers so far; `line` is the first that was not answered.
