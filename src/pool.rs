@@ -7,7 +7,7 @@
 //! would be given back by a disconnect while the thread is still busy. A request that is dropped leaves the queue, or
 //! sets the flag that its search polls.
 //!
-//! Batches come second: their work comes in slices of about a millisecond, and a slice begins only where no request
+//! Batches come second: their work comes in slices of a millisecond or two, and a slice begins only where no request
 //! waits. A search that takes longer than its slice cannot be left in the middle, so it is interrupted on its own thread:
 //! that does the waiting requests, and then goes on. So batches take whatever is left of the permits, and cost a request a
 //! millisecond or two of waiting.
@@ -148,7 +148,7 @@ impl SolverPool {
         answered.await.unwrap_or(Err(PoolError::ShuttingDown))
     }
 
-    /// Takes on work in slices, each of which has to end after a millisecond or so. It is dropped undone where the pool is
+    /// Takes on work in slices, each of which has to end after a millisecond or two, or when [`SolverPool::is_wanted`]. It is dropped undone where the pool is
     /// closed; who waits for it has to hear of that from somewhere else.
     pub fn run_slices(&self, work: impl FnMut() -> Progress + Send + 'static) {
         let mut queue = self.0.queue();

@@ -1,4 +1,4 @@
-//! Some lines of a stream, answered one after the other, in slices of a millisecond.
+//! Some lines of a stream, answered one after the other, in slices of a millisecond or two.
 //!
 //! A search cannot be left in the middle, so one that takes long makes its slice long. The answers before it do not wait for
 //! it: where it does not end within its slice it is broken off, they are handed out, and it begins anew.
