@@ -8,8 +8,8 @@ boards=$1; lines=${2:-2000000}; shift $(($# < 2 ? $# : 2))
 bin=${BIN:-target/release/sudoku-server}
 [[ -x $bin ]] || cargo build --release --locked
 input=$(mktemp) log=$(mktemp)
-# `yes` ends by a broken pipe, as it should.
-{ yes "$(grep -v '^#' "$boards" | cut -c1-81)" || true; } | head -n "$lines" >"$input"
+# Ends by a broken pipe, as it should.
+{ while grep -v '^#' "$boards" | cut -c1-81; do :; done 2>/dev/null || true; } | head -n "$lines" >"$input" || true
 "$bin" --port 0 --log-format json "$@" 2>"$log" & server=$!
 trap 'kill $server; wait $server 2>/dev/null || true; rm "$input" "$log"' EXIT
 until addr=$(sed -n 's/.*"listening","addr":"\([^"]*\)".*/\1/p' "$log") && [[ -n $addr ]]; do sleep 0.1; done
