@@ -154,7 +154,7 @@ inViews('problems are pages for browsers, in their language, and JSON for progra
   await page.goto(`${shared.server.base}problems/overloaded`);
   const title = { en: 'Overloaded', ko: '서버 과부하' }[at.language];
   await page.getByRole('heading', { name: title, exact: true }).waitFor();
-  const text = { en: /not started/, ko: /시작하지 못했습니다/ }[at.language];
+  const text = { en: /Nothing was started/, ko: /시작하지 못했습니다/ }[at.language];
   assert.match(await page.locator('article').innerText(), text);
   for (const accept of ['*/*', 'application/json', undefined]) {
     const { headers, body } = await get('problems/overloaded', accept && { accept });
