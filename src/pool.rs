@@ -148,8 +148,8 @@ impl SolverPool {
         answered.await.unwrap_or(Err(PoolError::ShuttingDown))
     }
 
-    /// Takes on work in slices, each of which has to end after a millisecond or two, or when [`SolverPool::is_wanted`]. It is dropped undone where the pool is
-    /// closed; who waits for it has to hear of that from somewhere else.
+    /// Takes on work in slices, each of which has to end after a millisecond or two, or when [`SolverPool::is_wanted`]. It
+    /// is dropped undone where the pool is closed; who waits for it has to hear of that from somewhere else.
     pub fn run_slices(&self, work: impl FnMut() -> Progress + Send + 'static) {
         let mut queue = self.0.queue();
         if queue.closed {
